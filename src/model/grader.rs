@@ -1,0 +1,41 @@
+//! A grader as configured: its kind, its effective settings and the digest of both.
+
+use serde_json::{Value, json};
+
+use super::canonical;
+use super::digest::Digest;
+
+/// A grader with everything that decides its verdicts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraderSpec {
+    /// Its id, as cases name it.
+    pub id: String,
+    /// The kind in the table of graders.
+    pub kind: &'static str,
+    /// The code revision of that kind.
+    pub rev: u32,
+    /// All settings, defaults filled in, in canonical form.
+    pub settings: Value,
+    /// The file that configures it, from the root, if there is one.
+    pub path: Option<String>,
+}
+
+impl GraderSpec {
+    /// The digest of kind, revision and effective settings: a file that spells out the
+    /// defaults hashes like no file.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest_at(self.rev)
+    }
+
+    /// Whether `recorded` is this grader at an earlier revision of our code: then the engine
+    /// moved and the team's own settings did not.
+    #[must_use]
+    pub fn is_earlier_engine(&self, recorded: Digest) -> bool {
+        (0..self.rev).any(|rev| self.digest_at(rev) == recorded)
+    }
+
+    fn digest_at(&self, rev: u32) -> Digest {
+        canonical::digest(&json!({"kind": self.kind, "rev": rev, "settings": self.settings}))
+    }
+}

@@ -1,0 +1,19 @@
+//! The nouns everything else speaks in. Pure values: no file, no process, no clock, and no
+//! import from any other part of the crate.
+
+pub mod canonical;
+pub mod case;
+pub mod cassette;
+pub mod class;
+pub mod digest;
+pub mod edge;
+pub mod grader;
+pub mod inquiry;
+pub mod observation;
+pub mod pins;
+pub mod report;
+pub mod row;
+pub mod step;
+pub mod toolchain;
+pub mod trial;
+pub mod verdict;
