@@ -1,0 +1,14 @@
+// Closed range: both ends are valid indices.
+std::size_t first_at_least(std::size_t n, int x) {
+    std::size_t low = 0;
+    std::size_t high = n - 1;
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (probe(middle) < x) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return probe(low) < x ? n : low;
+}

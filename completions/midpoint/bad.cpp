@@ -1,0 +1,4 @@
+// Average of both ends.
+int middle(int a, int b) {
+    return (a + b) / 2;
+}
