@@ -1,3 +1,35 @@
 //! Parses, calls, returns the exit code.
 
-fn main() {}
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use driftgate::cli::Cli;
+use driftgate::run::supervisor;
+use driftgate::{app, exit_code};
+
+fn main() -> ExitCode {
+    // Before anything else: a supervisor starts once for every process that is judged.
+    if supervisor::asked_for(std::env::args_os().nth(1).as_deref()) {
+        return supervisor::main();
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() {
+                exit_code::INPUT
+            } else {
+                exit_code::PASS
+            };
+            // Help that nobody reads is no fault.
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let result = app::run(&cli);
+    if let Err(error) = &result {
+        // If standard error is gone, the exit code still tells.
+        let _ = writeln!(std::io::stderr(), "{error}");
+    }
+    exit_code::of_result(&result)
+}

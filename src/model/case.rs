@@ -89,7 +89,11 @@ impl Case {
         }
         let mut hasher = Hasher::default();
         hasher.part(self.fixture.digest.to_string().as_bytes());
-        let mut files: Vec<_> = self.files.iter().map(|file| (&file.beside, file.digest)).collect();
+        let mut files: Vec<_> = self
+            .files
+            .iter()
+            .map(|file| (&file.beside, file.digest))
+            .collect();
         files.sort();
         for (beside, digest) in files {
             hasher.part(beside.as_bytes());

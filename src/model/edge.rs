@@ -77,7 +77,12 @@ pub struct NotOneAxis {
 
 impl fmt::Display for NotOneAxis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an edge along {} also moves {:?}", self.axis.as_str(), self.moved)
+        write!(
+            f,
+            "an edge along {} also moves {:?}",
+            self.axis.as_str(),
+            self.moved
+        )
     }
 }
 
@@ -91,7 +96,11 @@ impl Edge {
     /// any axis: a step whose inputs hash the same is no step at all.
     pub fn new(axis: Axis, moved: BTreeSet<Input>) -> Result<Self, NotOneAxis> {
         let allowed = |input: &Input| axis == Axis::Unresolved || Axis::of(*input) == axis;
-        if moved.iter().all(allowed) { Ok(Self { axis, moved }) } else { Err(NotOneAxis { axis, moved }) }
+        if moved.iter().all(allowed) {
+            Ok(Self { axis, moved })
+        } else {
+            Err(NotOneAxis { axis, moved })
+        }
     }
 
     /// The axis.
@@ -119,8 +128,13 @@ mod tests {
         Input::System,
         Input::Completion,
     ];
-    const AXES: [Axis; 5] =
-        [Axis::None, Axis::Machine, Axis::Grader, Axis::Case, Axis::Completion];
+    const AXES: [Axis; 5] = [
+        Axis::None,
+        Axis::Machine,
+        Axis::Grader,
+        Axis::Case,
+        Axis::Completion,
+    ];
 
     #[test]
     fn an_edge_refuses_whatever_moves_off_its_axis() {
@@ -131,7 +145,11 @@ mod tests {
                     .map(|bit| INPUTS[bit])
                     .collect();
                 let on_axis = moved.iter().all(|input| Axis::of(*input) == axis);
-                assert_eq!(Edge::new(axis, moved.clone()).is_ok(), on_axis, "{axis:?} {moved:?}");
+                assert_eq!(
+                    Edge::new(axis, moved.clone()).is_ok(),
+                    on_axis,
+                    "{axis:?} {moved:?}"
+                );
             }
         }
     }

@@ -14,13 +14,19 @@ pub struct NonEmpty<T> {
 impl<T> NonEmpty<T> {
     /// Exactly one.
     pub fn one(head: T) -> Self {
-        Self { head, tail: Vec::new() }
+        Self {
+            head,
+            tail: Vec::new(),
+        }
     }
 
     /// All of `items`, or `None` if there are none.
     pub fn from_vec(items: Vec<T>) -> Option<Self> {
         let mut items = items.into_iter();
-        Some(Self { head: items.next()?, tail: items.collect() })
+        Some(Self {
+            head: items.next()?,
+            tail: items.collect(),
+        })
     }
 
     /// All, in order.
@@ -79,7 +85,9 @@ macro_rules! want {
         match $seen.get(&ask) {
             Some(answer) => answer,
             None => {
-                return $crate::model::inquiry::Next::Ask($crate::model::inquiry::NonEmpty::one(ask));
+                return $crate::model::inquiry::Next::Ask($crate::model::inquiry::NonEmpty::one(
+                    ask,
+                ));
             }
         }
     }};

@@ -14,6 +14,8 @@ pub mod pins;
 pub mod report;
 pub mod row;
 pub mod step;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod toolchain;
 pub mod trial;
 pub mod verdict;

@@ -25,7 +25,10 @@ impl Completion {
     #[must_use]
     pub fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
-        Self { digest: Digest::of(&bytes), bytes }
+        Self {
+            digest: Digest::of(&bytes),
+            bytes,
+        }
     }
 }
 
@@ -71,14 +74,34 @@ impl Pins {
             toolchain,
         };
         let identity = Arc::new((format!("{}\0{}", case.id, grader.id), digests));
-        Self { case, completion, grader, identity }
+        Self {
+            case,
+            completion,
+            grader,
+            identity,
+        }
     }
 
     /// The digests of everything pinned, with `system` as it was observed by a grading.
     #[must_use]
     pub fn hashes(&self, system: Option<Digest>) -> Hashes {
-        let PinnedDigests { prompt, fixture, contract, grader, output, toolchain } = self.identity.1;
-        Hashes { prompt, fixture, contract, grader: Some(grader), output, toolchain, system }
+        let PinnedDigests {
+            prompt,
+            fixture,
+            contract,
+            grader,
+            output,
+            toolchain,
+        } = self.identity.1;
+        Hashes {
+            prompt,
+            fixture,
+            contract,
+            grader: Some(grader),
+            output,
+            toolchain,
+            system,
+        }
     }
 }
 

@@ -60,7 +60,11 @@ impl Experiment {
     #[must_use]
     pub fn new(name: &str, mut rows: Vec<Row>) -> Self {
         rows.sort_by(|a, b| (&a.id, &a.grader).cmp(&(&b.id, &b.grader)));
-        Self { name: name.to_owned(), rows, extra: Map::new() }
+        Self {
+            name: name.to_owned(),
+            rows,
+            extra: Map::new(),
+        }
     }
 
     /// Derived from the rows' levels alone.
@@ -126,7 +130,9 @@ impl Report {
 
     /// All rows of all lanes.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.experiments.iter().flat_map(|experiment| &experiment.rows)
+        self.experiments
+            .iter()
+            .flat_map(|experiment| &experiment.rows)
     }
 }
 

@@ -96,7 +96,11 @@ impl Row {
             seconds: 0.0,
             at: None,
             why: why.into(),
-            next: if class.level == Level::Ok { String::new() } else { class.next.to_owned() },
+            next: if class.level == Level::Ok {
+                String::new()
+            } else {
+                class.next.to_owned()
+            },
             repro: String::new(),
             evidence: Map::new(),
         }

@@ -138,14 +138,27 @@ impl Step {
             hasher.part(path.as_bytes());
             hasher.part(content.digest().to_string().as_bytes());
         }
-        list(&mut hasher, spec.env.iter().flat_map(|(k, v)| [k.as_bytes(), v.as_bytes()]));
+        list(
+            &mut hasher,
+            spec.env
+                .iter()
+                .flat_map(|(k, v)| [k.as_bytes(), v.as_bytes()]),
+        );
         hasher.part(spec.stdin.digest().to_string().as_bytes());
         list(&mut hasher, spec.outputs.iter().map(String::as_bytes));
         list(&mut hasher, spec.reads.files.iter().map(String::as_bytes));
         hasher.part(spec.profile.as_str().as_bytes());
-        hasher.part(spec.tools.map(|tools| tools.to_string()).unwrap_or_default().as_bytes());
+        hasher.part(
+            spec.tools
+                .map(|tools| tools.to_string())
+                .unwrap_or_default()
+                .as_bytes(),
+        );
         hasher.part(&spec.nth.to_le_bytes());
-        Self { key: hasher.finish(), spec: Arc::new(spec) }
+        Self {
+            key: hasher.finish(),
+            spec: Arc::new(spec),
+        }
     }
 
     /// The identity.

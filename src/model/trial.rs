@@ -40,6 +40,9 @@ impl Judgement {
     /// A verdict that read nothing outside the suite.
     #[must_use]
     pub fn of(verdict: Verdict) -> Self {
-        Self { verdict, system: None }
+        Self {
+            verdict,
+            system: None,
+        }
     }
 }

@@ -49,7 +49,10 @@ impl Outcome {
     /// An outcome of `status` and `class`.
     #[must_use]
     pub fn new(status: Status, class: &str) -> Self {
-        Self { status, class: class.to_owned() }
+        Self {
+            status,
+            class: class.to_owned(),
+        }
     }
 }
 
@@ -74,7 +77,11 @@ impl Verdict {
     /// A verdict without evidence.
     #[must_use]
     pub fn new(status: Status, class: &str, detail: impl Into<String>) -> Self {
-        Self { outcome: Outcome::new(status, class), detail: detail.into(), evidence: Map::new() }
+        Self {
+            outcome: Outcome::new(status, class),
+            detail: detail.into(),
+            evidence: Map::new(),
+        }
     }
 
     /// The same verdict with one more piece of evidence.

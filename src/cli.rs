@@ -1,0 +1,129 @@
+//! What can be typed, and what it resolves to.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Graders judge patches. driftgate judges the graders.
+#[derive(Debug, Parser)]
+#[command(name = "driftgate", version, about, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// Options of every command.
+    #[command(flatten)]
+    pub options: Options,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 pass, 1 fail, 2 usage, configuration or input error, \
+    3 something could not be judged, 70 a bug of driftgate, 130/143 interrupted.";
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// Root of the suite [default: the nearest parent with driftgate.yml, else this folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Write the report as JSON to this file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// What is printed to standard output
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// How many processes run at once [default: the number of cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Keep observations of processes in .driftgate/store and use those that are there; for
+    /// now only as true as the compiler's system headers stay the same
+    #[arg(long, global = true, overrides_with = "no_store")]
+    pub store: bool,
+    /// Neither keep nor use observations of other runs (the default)
+    #[arg(long, global = true)]
+    pub no_store: bool,
+    /// Classes that fail the build: CLASS or EXPERIMENT/CLASS, comma-separated
+    #[arg(long, global = true, value_name = "LIST", value_delimiter = ',')]
+    pub fail_on: Vec<String>,
+    /// Only cases whose id matches; may be repeated
+    #[arg(long, global = true, value_name = "GLOB")]
+    pub case: Vec<String>,
+    /// The isolation candidates must run under
+    #[arg(long, global = true, value_enum, default_value_t = SandboxWish::Best)]
+    pub sandbox: SandboxWish,
+    /// No progress and no notes on standard error
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// Whether to colour; NO_COLOR is respected
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+}
+
+/// What standard output is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table for people.
+    Text,
+    /// The report.
+    Json,
+    /// One greppable line a row.
+    Records,
+}
+
+/// The isolation that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SandboxWish {
+    /// All of it, or nothing is judged.
+    Required,
+    /// As much as this machine gives; the report says how much.
+    Best,
+    /// None beyond a closed environment and limits.
+    Off,
+}
+
+/// Whether to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Run every push-time lane that has goldens: what CI runs, offline
+    Check,
+    /// Grade the recorded completions again and name what moved
+    Replay,
+    /// Run the graders on this checkout, or on one candidate
+    Grade {
+        /// Print `{"graders": {...}}` and nothing else
+        #[arg(long)]
+        json: bool,
+        /// A completion to grade instead of the recorded ones; needs --case
+        #[arg(long, value_name = "PATH", requires = "case")]
+        candidate: Option<PathBuf>,
+    },
+    /// Store completions and their verdicts as cassettes
+    Record {
+        /// Folder with files named `<case id>.<ext>`
+        #[arg(long, value_name = "DIR")]
+        from: PathBuf,
+    },
+}
+
+impl Command {
+    /// The name in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Replay => "replay",
+            Self::Grade { .. } => "grade",
+            Self::Record { .. } => "record",
+        }
+    }
+}

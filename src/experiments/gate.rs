@@ -1,0 +1,78 @@
+//! `grade`: the graders on what stands in the tree, each row held against the class expected of
+//! it.
+//!
+//! **Pins** the tree. **Moves** nothing. **Names** the grader's own class. **Cannot see** drift:
+//! there is no before.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::graders::GraderKind;
+use crate::model::class::{self, Class, Level};
+use crate::model::inquiry::{Inquiry, Next, Seen};
+use crate::model::pins::Pins;
+use crate::model::row::{At, Row};
+use crate::model::trial::{Grading, Trial};
+use crate::want;
+
+/// One candidate under one grader.
+pub struct Graded {
+    /// What is graded.
+    pub pins: Pins,
+    /// The kind of the grader.
+    pub kind: &'static GraderKind,
+    /// The class that is as it should be.
+    pub expect_class: String,
+}
+
+/// A class that a table does not list: an open string of a grader.
+const OPEN: Class = Class {
+    name: "",
+    level: Level::Fail,
+    meaning: "A class of the grader's own.",
+    next: "Read the detail.",
+};
+
+impl Inquiry for Graded {
+    type Ask = Trial;
+    type Answer = Arc<Grading>;
+    type Done = Row;
+
+    fn next(&self, seen: &Seen<Trial, Arc<Grading>>) -> Next<Trial, Row> {
+        let grading = want!(
+            seen,
+            Trial::Grade {
+                pins: self.pins.clone(),
+                nth: 0
+            }
+        );
+        let verdict = &grading.judgement.verdict;
+        let outcome = &verdict.outcome;
+        let entry = class::find(self.kind.classes, &outcome.class).unwrap_or(&OPEN);
+        let mut row = Row::new(&self.pins.case.id, entry, &verdict.detail);
+        row.class.clone_from(&outcome.class);
+        row.level = if outcome.class == self.expect_class {
+            Level::Ok
+        } else {
+            Level::of_status(outcome.status).max(Level::Incomplete)
+        };
+        if row.level == Level::Ok {
+            row.next.clear();
+        }
+        row.grader = Some(self.pins.grader.id.clone());
+        row.after = Some(outcome.status);
+        row.at = Some(At {
+            path: self.pins.case.path.clone(),
+            line: 1,
+        });
+        row.hashes = Some(self.pins.hashes(grading.judgement.system));
+        row.executed = grading.executed;
+        row.seconds = grading.seconds;
+        row.repro = format!("driftgate grade --case {}", self.pins.case.id);
+        row.evidence.clone_from(&verdict.evidence);
+        row.evidence
+            .insert("expect_class".to_owned(), json!(self.expect_class));
+        Next::Done(row)
+    }
+}

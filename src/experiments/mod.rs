@@ -1,0 +1,26 @@
+//! What is compared with what: the experiments, in the order they are listed everywhere.
+
+pub mod gate;
+pub mod policy;
+pub mod record;
+pub mod replay;
+
+use std::sync::Arc;
+
+use crate::model::class::Class;
+use crate::model::inquiry::Inquiry;
+use crate::model::trial::{Grading, Trial};
+
+/// One row of an experiment: asks for trials, ends in what it is about.
+pub type RowInquiry<D> = Box<dyn Inquiry<Ask = Trial, Answer = Arc<Grading>, Done = D> + Send>;
+
+/// An experiment that names transitions.
+pub struct ExperimentKind {
+    /// Its name in reports.
+    pub name: &'static str,
+    /// Every class its rows can have.
+    pub classes: &'static [Class],
+}
+
+/// Every experiment.
+pub static KINDS: &[ExperimentKind] = &[replay::KIND, record::KIND];

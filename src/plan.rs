@@ -1,0 +1,223 @@
+//! Which inquiries a command needs: from a loaded suite and a compiler to tasks.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::error::InputError;
+use crate::experiments::gate::Graded;
+use crate::experiments::record::Recording;
+use crate::experiments::replay::{KnownClasses, Replay};
+use crate::graders::{self, GraderKind};
+use crate::model::case::Case;
+use crate::model::grader::GraderSpec;
+use crate::model::pins::{Completion, Pins};
+use crate::model::row::Row;
+use crate::model::toolchain::{Compiler, Toolchain};
+use crate::model::verdict::Status;
+use crate::run::driver::Task;
+use crate::run::times::Times;
+use crate::suite::Suite;
+
+/// What pins need beside the suite.
+pub struct Bench<'a> {
+    /// The suite.
+    pub suite: &'a Suite,
+    /// The compiler.
+    pub compiler: &'a Compiler,
+    /// How long rows took last time.
+    pub times: &'a Times,
+}
+
+/// The name of a row where its time is remembered.
+#[must_use]
+pub fn label(lane: &str, id: &str, grader: &str) -> String {
+    format!("{lane} {id} {grader}")
+}
+
+/// The sets of flags that choose another tool, over all cases.
+#[must_use]
+pub fn flag_sets(suite: &Suite) -> BTreeSet<Vec<String>> {
+    let sets = suite
+        .cases
+        .iter()
+        .map(|case| Toolchain::selecting(&case.flags));
+    sets.filter(|flags| !flags.is_empty()).collect()
+}
+
+impl Bench<'_> {
+    /// The pins of `completion` for `case` under `grader`.
+    #[must_use]
+    pub fn pins(
+        &self,
+        case: &Arc<Case>,
+        completion: &Arc<Completion>,
+        grader: &Arc<GraderSpec>,
+    ) -> Pins {
+        let toolchain = self
+            .compiler
+            .as_ref()
+            .ok()
+            .map(|toolchain| toolchain.identity(&case.flags));
+        Pins::new(
+            Arc::clone(case),
+            Arc::clone(completion),
+            Arc::clone(grader),
+            toolchain,
+        )
+    }
+
+    /// The graders of `case` with their kinds. The loader has seen to it that all exist.
+    fn graders<'a>(
+        &'a self,
+        case: &'a Case,
+    ) -> impl Iterator<Item = (&'a Arc<GraderSpec>, &'static GraderKind)> {
+        let specs = case
+            .graders
+            .iter()
+            .filter_map(|id| self.suite.graders.get(id));
+        specs.filter_map(|spec| Some((spec, graders::find(spec.kind)?)))
+    }
+
+    /// Every (case, grader) to be replayed.
+    #[must_use]
+    pub fn replays(&self) -> Vec<Task<Row>> {
+        let mut tasks = Vec::new();
+        for case in &self.suite.cases {
+            let recording = self.suite.recordings.get(&case.id);
+            for (spec, kind) in self.graders(case) {
+                let label = label("replay", &case.id, &spec.id);
+                let known_seconds = self.times.get(&label);
+                let replay = Replay {
+                    head: recording.map(|found| self.pins(case, &found.completion, spec)),
+                    case: case.id.clone(),
+                    case_path: case.path.clone(),
+                    grader: spec.id.clone(),
+                    grader_path: spec.path.clone(),
+                    cassette: recording.map(|found| Arc::clone(&found.cassette)),
+                    cassette_path: recording
+                        .map(|found| found.path.clone())
+                        .unwrap_or_default(),
+                    known: KnownClasses {
+                        table: Some(kind.classes),
+                    },
+                };
+                tasks.push(Task {
+                    inquiry: Box::new(replay),
+                    label,
+                    known_seconds,
+                });
+            }
+        }
+        tasks
+    }
+
+    /// Every recorded completion whose recorded verdict is a pass, under the graders that gave it.
+    #[must_use]
+    pub fn grades(&self) -> Vec<Task<Row>> {
+        let mut tasks = Vec::new();
+        for case in &self.suite.cases {
+            let Some(recording) = self.suite.recordings.get(&case.id) else {
+                continue;
+            };
+            let passed = |grader: &str| {
+                let verdict = recording.cassette.verdicts.get(grader);
+                verdict.is_some_and(|outcome| outcome.status == Status::Pass)
+            };
+            for (spec, kind) in self.graders(case).filter(|(spec, _)| passed(&spec.id)) {
+                tasks.push(self.grade(case, &recording.completion, spec, kind));
+            }
+        }
+        tasks
+    }
+
+    /// One completion under every grader of `case`.
+    #[must_use]
+    pub fn grades_of(&self, case: &Arc<Case>, completion: &Arc<Completion>) -> Vec<Task<Row>> {
+        let graders = self.graders(case);
+        graders
+            .map(|(spec, kind)| self.grade(case, completion, spec, kind))
+            .collect()
+    }
+
+    fn grade(
+        &self,
+        case: &Arc<Case>,
+        completion: &Arc<Completion>,
+        spec: &Arc<GraderSpec>,
+        kind: &'static GraderKind,
+    ) -> Task<Row> {
+        let label = label("grade", &case.id, &spec.id);
+        let known_seconds = self.times.get(&label);
+        let graded = Graded {
+            pins: self.pins(case, completion, spec),
+            kind,
+            expect_class: kind.passing_class().to_owned(),
+        };
+        Task {
+            inquiry: Box::new(graded),
+            label,
+            known_seconds,
+        }
+    }
+
+    /// One completion of `case` to be recorded.
+    #[must_use]
+    pub fn recording(
+        &self,
+        case: &Arc<Case>,
+        completion: &Arc<Completion>,
+    ) -> Task<<Recording as crate::model::inquiry::Inquiry>::Done> {
+        let pins = self
+            .graders(case)
+            .map(|(spec, _)| self.pins(case, completion, spec))
+            .collect();
+        let label = label("record", &case.id, "");
+        let known_seconds = self.times.get(&label);
+        Task {
+            inquiry: Box::new(Recording { pins }),
+            label,
+            known_seconds,
+        }
+    }
+}
+
+/// Keeps only the cases that match one of `globs`; all if there are none.
+///
+/// # Errors
+/// When a glob is malformed or matches no case.
+pub fn select(cases: &mut Vec<Arc<Case>>, globs: &[String]) -> Result<(), Vec<InputError>> {
+    if globs.is_empty() {
+        return Ok(());
+    }
+    let mut errors = Vec::new();
+    let mut matchers = Vec::new();
+    for text in globs {
+        match globset::Glob::new(text) {
+            Ok(glob) => matchers.push((text, glob.compile_matcher())),
+            Err(error) => errors.push(fault(format!("`{text}` is no glob: {}", error.kind()))),
+        }
+    }
+    for (text, matcher) in &matchers {
+        if !cases.iter().any(|case| matcher.is_match(&case.id)) {
+            let nearest = cases
+                .iter()
+                .min_by_key(|case| strsim::damerau_levenshtein(&case.id, text));
+            let hint = nearest.map(|case| format!("The nearest id is `{}`.", case.id));
+            errors.push(fault(format!("no case matches `{text}`")).hint(hint.unwrap_or_default()));
+        }
+    }
+    cases.retain(|case| {
+        matchers
+            .iter()
+            .any(|(_, matcher)| matcher.is_match(&case.id))
+    });
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(errors)
+    }
+}
+
+fn fault(problem: String) -> InputError {
+    InputError::new("", problem).field("--case")
+}

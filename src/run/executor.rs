@@ -1,0 +1,386 @@
+//! Runs one step from a value to a value: scratch folder, closed environment, supervisor,
+//! outputs and reads. Whatever goes wrong here is an observation too, never a panic.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout};
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::blobs::Blobs;
+use super::environment::BASE_PATH;
+use super::file_digests::FileDigests;
+use super::protocol::{Reply, Request, STOP};
+use super::reads::{self, Reads};
+use super::scratch::{RunScratch, StepFolder};
+use super::work_tree::{self, WorkTree};
+use super::{clock, spawn, supervisor};
+use crate::model::digest::Digest;
+use crate::model::observation::{Ended, Observation};
+use crate::model::step::{Content, Profile, Program, Step, StepSpec};
+
+/// How much longer than its step a supervisor may take before it is given up. A candidate that
+/// stops it must not hold up the run.
+const PATIENCE: Duration = Duration::from_secs(20).saturating_add(supervisor::KILL_LIMIT);
+
+/// Runs steps, from as many threads as call it.
+#[derive(Debug)]
+pub struct Executor {
+    scratch: RunScratch,
+    blobs: Blobs,
+    search_path: String,
+    supervisor: PathBuf,
+    search_folders: RwLock<Vec<PathBuf>>,
+    file_digests: FileDigests,
+    running: Mutex<Running>,
+}
+
+/// The lifelines of the steps that run now.
+#[derive(Debug, Default)]
+struct Running {
+    cancelled: bool,
+    next: u64,
+    lifelines: HashMap<u64, ChildStdin>,
+}
+
+impl Running {
+    /// Asks the supervisor of `number` to stop.
+    fn stop(&mut self, number: u64) {
+        if let Some(mut lifeline) = self.lifelines.remove(&number) {
+            let _ = lifeline.write_all(STOP);
+        }
+    }
+}
+
+impl Executor {
+    /// An executor that works in `scratch`, keeps outputs in the folder `blobs` and looks for
+    /// compilers on `search_path` (`environment::search_path`). Supervisors are started from
+    /// the binary that runs now, also if it is rebuilt meanwhile.
+    ///
+    /// # Errors
+    /// If `blobs` cannot be made or our own binary cannot be found.
+    pub fn new(scratch: RunScratch, blobs: PathBuf, search_path: String) -> io::Result<Self> {
+        let supervisor = if cfg!(target_os = "linux") {
+            // The kernel's own link to what we run; it needs no name to be left.
+            PathBuf::from("/proc/self/exe")
+        } else {
+            std::env::current_exe()?
+        };
+        Ok(Self {
+            scratch,
+            blobs: Blobs::new(blobs)?,
+            search_path,
+            supervisor,
+            search_folders: RwLock::default(),
+            file_digests: FileDigests::default(),
+            running: Mutex::default(),
+        })
+    }
+
+    /// The same, with supervisors started from the driftgate binary at `path` (absolute).
+    #[must_use]
+    pub fn with_supervisor(mut self, path: PathBuf) -> Self {
+        self.supervisor = path;
+        self
+    }
+
+    /// The scratch root of the run.
+    #[must_use]
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    /// From now on the place of these folders does not matter to `Observation::reads`, only the
+    /// paths below them: the search folders of the toolchain.
+    pub fn set_search_folders(&self, folders: Vec<PathBuf>) {
+        *self
+            .search_folders
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = folders;
+    }
+
+    /// The digests of files outside the suite, shared with whoever hashes some too.
+    #[must_use]
+    pub fn file_digests(&self) -> &FileDigests {
+        &self.file_digests
+    }
+
+    /// The content of an output of an earlier step.
+    ///
+    /// # Errors
+    /// If it was never made, cannot be read, or is damaged.
+    pub fn output(&self, digest: &Digest) -> io::Result<Vec<u8>> {
+        self.blobs.read(digest)
+    }
+
+    /// Ends every running step and answers every later one with `Interrupted`.
+    pub fn cancel(&self) {
+        let mut running = self.running();
+        running.cancelled = true;
+        let numbers: Vec<_> = running.lifelines.keys().copied().collect();
+        for number in numbers {
+            running.stop(number);
+        }
+    }
+
+    /// Runs `step` to its end. Outputs and reads are there only if the process ended by itself
+    /// or by a signal: what a step that we cut short left behind is not its result.
+    #[must_use]
+    pub fn run(&self, step: &Step) -> Observation {
+        if self.running().cancelled {
+            return Observation::without_run(Ended::Interrupted);
+        }
+        let observation = self
+            .attempt(step.spec())
+            .unwrap_or_else(|ended| Observation::without_run(ended));
+        match observation.ended {
+            // A step that lost its supervisor to the cancellation.
+            Ended::NotStarted(_) | Ended::Lost(_) if self.running().cancelled => {
+                Observation::without_run(Ended::Interrupted)
+            }
+            Ended::Exit(_)
+            | Ended::Signal(_)
+            | Ended::CpuLimit
+            | Ended::WallLimit { .. }
+            | Ended::OutputLimit
+            | Ended::NotStarted(_)
+            | Ended::Lost(_)
+            | Ended::Interrupted => observation,
+        }
+    }
+
+    /// Runs `spec`; an error is how it ended without running.
+    fn attempt(&self, spec: &StepSpec) -> Result<Observation, Ended> {
+        let not_started = |what: &'static str| {
+            move |error: io::Error| Ended::NotStarted(format!("cannot {what}: {error}"))
+        };
+        let folder = self
+            .scratch
+            .step()
+            .map_err(not_started("make a scratch folder"))?;
+        let work = WorkTree::new(folder.work());
+        for (path, content) in &spec.inputs {
+            work.put(path, content, &self.blobs).map_err(|error| {
+                Ended::NotStarted(format!("cannot put the input {path} in place: {error}"))
+            })?;
+        }
+        let request = self
+            .request(spec, &folder, &work)
+            .map_err(not_started("prepare a step"))?;
+        let reply = self.supervise(&request)?;
+        let mut observation = Observation {
+            ended: reply.ended,
+            stdout: reply.stdout,
+            stderr: reply.stderr,
+            truncated: reply.truncated,
+            outputs: BTreeMap::new(),
+            reads: None,
+            cpu: reply.cpu,
+            wall: reply.wall,
+            leftovers: reply.leftovers,
+        };
+        if let Ended::Exit(_) | Ended::Signal(_) = observation.ended {
+            self.collect(spec, &work, &mut observation)
+                .map_err(|error| Ended::Lost(format!("cannot keep the outputs: {error}")))?;
+        }
+        Ok(observation)
+    }
+
+    /// What the supervisor is asked for.
+    fn request(
+        &self,
+        spec: &StepSpec,
+        folder: &StepFolder,
+        work: &WorkTree,
+    ) -> io::Result<Request> {
+        let mut argv = match &spec.program {
+            Program::Tool(argv) => argv.clone(),
+            Program::Input(path) => {
+                work.make_executable(path)?;
+                // Relative, so that the program's own name is the same in every scratch tree.
+                vec![format!("./{path}")]
+            }
+        };
+        argv.extend_from_slice(&spec.args);
+        let stdin = match &spec.stdin {
+            Content::Bytes(bytes) if bytes.is_empty() => None,
+            content @ (Content::Bytes(_) | Content::Output(_)) => {
+                // A copy also of a blob: an open file can be opened again for writing.
+                let place = folder.path().join("stdin");
+                work_tree::write(&place, content, &self.blobs)?;
+                Some(place)
+            }
+        };
+        Ok(Request {
+            argv,
+            env: self.environment(spec, folder)?,
+            cwd: work.path().to_owned(),
+            stdin,
+            cpu: spec.limits.cpu,
+            wall: spec.limits.wall,
+            output: spec.limits.output,
+            flood_ends: spec.limits.flood_ends,
+            remove: vec![folder.path().to_owned(), self.scratch.path().to_owned()],
+        })
+    }
+
+    /// The whole environment of a step's process.
+    fn environment(
+        &self,
+        spec: &StepSpec,
+        folder: &StepFolder,
+    ) -> io::Result<BTreeMap<String, String>> {
+        let text = |path: PathBuf| {
+            path.into_os_string().into_string().map_err(|path| {
+                io::Error::other(format!("the scratch path {} is not UTF-8", path.display()))
+            })
+        };
+        let path = match spec.profile {
+            Profile::Compile => self.search_path.clone(),
+            Profile::Candidate => BASE_PATH.to_owned(),
+        };
+        let mut environment = BTreeMap::from([
+            ("PATH".to_owned(), path),
+            ("HOME".to_owned(), text(folder.home())?),
+            ("TMPDIR".to_owned(), text(folder.tmp())?),
+            ("LC_ALL".to_owned(), "C".to_owned()),
+            ("TZ".to_owned(), "UTC".to_owned()),
+        ]);
+        environment.extend(spec.env.clone());
+        Ok(environment)
+    }
+
+    /// Has `request` supervised.
+    fn supervise(&self, request: &Request) -> Result<Reply, Ended> {
+        let start_failed =
+            |error: io::Error| Ended::NotStarted(format!("cannot start a supervisor: {error}"));
+        let line = request.line().map_err(start_failed)?;
+        let mut child = spawn::supervisor(&self.supervisor).map_err(start_failed)?;
+        let (Some(lifeline), Some(mut replies)) = (child.stdin.take(), child.stdout.take()) else {
+            give_up(&mut child);
+            return Err(Ended::NotStarted("a supervisor has no pipes".to_owned()));
+        };
+        let reply = match self.ask(lifeline, &line) {
+            Ok(number) => {
+                let reply = read_reply(&mut replies, request);
+                match &reply {
+                    Ok(_) => drop(self.running().lifelines.remove(&number)),
+                    Err(_) => self.running().stop(number),
+                }
+                reply
+            }
+            Err(ended) => Err(ended),
+        };
+        match &reply {
+            // It replies last of all.
+            Ok(_) => drop(child.wait()),
+            Err(_) => give_up(&mut child),
+        }
+        reply
+    }
+
+    /// Sends the request line and keeps the lifeline under a number, for a cancellation.
+    fn ask(&self, mut lifeline: ChildStdin, line: &[u8]) -> Result<u64, Ended> {
+        // Before it is listed: writing may wait for the supervisor.
+        if self.running().cancelled {
+            return Err(Ended::Interrupted);
+        }
+        lifeline
+            .write_all(line)
+            .map_err(|error| Ended::NotStarted(format!("a supervisor does not listen: {error}")))?;
+        let mut running = self.running();
+        let number = running.next;
+        running.next += 1;
+        running.lifelines.insert(number, lifeline);
+        if running.cancelled {
+            running.stop(number);
+        }
+        Ok(number)
+    }
+
+    /// Moves the outputs to the blobs and digests what was read.
+    fn collect(
+        &self,
+        spec: &StepSpec,
+        work: &WorkTree,
+        observation: &mut Observation,
+    ) -> io::Result<()> {
+        let mut search_folders = self
+            .search_folders
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        search_folders.extend(reads::folders_in(&spec.args));
+        let reads = Reads {
+            work,
+            scratch: self.scratch.path(),
+            search_folders,
+        };
+        // First: a list may be an output too, and then it moves.
+        observation.reads = reads.digest(&spec.reads.files, &self.file_digests);
+        for path in &spec.outputs {
+            if let Some(digest) = self.blobs.take(work, path)? {
+                observation.outputs.insert(path.clone(), digest);
+            }
+        }
+        Ok(())
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends a supervisor that gave no reply. It was told to stop, or never asked; it is waited for
+/// before it is killed, because only it can end what it holds.
+fn give_up(child: &mut Child) {
+    let asked_at = clock::now_monotonic();
+    let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    while matches!(child.try_wait(), Ok(None)) && asked_at.elapsed() < PATIENCE {
+        // What it supervises may have stopped it.
+        if let Some(id) = id {
+            let _ = kill_process(id, Signal::CONT);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Reads a reply to its end, and not for longer than a supervisor can honestly take.
+fn read_reply(from: &mut ChildStdout, request: &Request) -> Result<Reply, Ended> {
+    let lost = |why: &str| Ended::Lost(format!("the supervisor {why}"));
+    let asked_at = clock::now_monotonic();
+    let most = request.wall.saturating_add(PATIENCE);
+    let longest = Reply::longest(request.output);
+    let mut bytes = Vec::new();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let left = most.saturating_sub(asked_at.elapsed());
+        let timeout = Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        };
+        let mut descriptors = [PollFd::new(&*from, PollFlags::IN)];
+        match poll(&mut descriptors, Some(&timeout)) {
+            Ok(0) => return Err(lost("did not reply in time")),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(lost(&format!("cannot be waited for: {error}"))),
+        }
+        match from.read(&mut buffer) {
+            Ok(0) => return Reply::parse(&bytes).ok_or_else(|| lost("died")),
+            Ok(count) => bytes.extend_from_slice(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(lost(&format!("cannot be read: {error}"))),
+        }
+        if bytes.len() > longest {
+            return Err(lost("replied too much"));
+        }
+    }
+}

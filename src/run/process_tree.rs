@@ -1,0 +1,339 @@
+//! The processes below a supervisor: their end, their CPU time, and how all of them are ended.
+//! On Linux the supervisor is the subreaper of what it starts, so every process that a step
+//! leaves behind becomes its child, whatever session or group it moved to.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait,
+};
+
+use super::clock;
+
+/// Between two looks while processes are being ended.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Passes over the tree that stop what they find before it is killed. A tree that forks faster
+/// than that is killed in part and looked at again.
+const STOP_PASSES: u32 = 64;
+
+/// A child with all its descendants.
+pub(super) struct ProcessTree {
+    child: Pid,
+    status: Option<WaitStatus>,
+    /// Every process that was alive when it was ended, but for the child.
+    ended: HashSet<Pid>,
+}
+
+impl ProcessTree {
+    /// The tree below `child`, a process that we have just started in a group of its own.
+    pub(super) fn new(child: Pid) -> Self {
+        Self {
+            child,
+            status: None,
+            ended: HashSet::new(),
+        }
+    }
+
+    /// How the child ended, once it was reaped.
+    pub(super) fn status(&self) -> Option<WaitStatus> {
+        self.status
+    }
+
+    /// How many processes beside the child were alive when they were ended.
+    pub(super) fn ended(&self) -> u32 {
+        u32::try_from(self.ended.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Reaps whatever has ended. Returns whether nothing is left to wait for.
+    pub(super) fn reap(&mut self) -> bool {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.child => self.status = Some(status),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return false,
+                Err(_) => return true,
+            }
+        }
+    }
+
+    /// CPU time of the tree: of everything reaped by us or within the tree, and of what lives.
+    pub(super) fn cpu(&self) -> Duration {
+        reaped_cpu() + live::members().iter().map(|member| member.cpu).sum()
+    }
+
+    /// Whether the machine, and not the tree itself, is why it did not get on: some thread of it
+    /// was ready to run but had to wait for more than half of `elapsed`, while all of the tree
+    /// ran for less than half of it (so it was not waiting for its own kin), and no process of
+    /// it had made itself less urgent than we are.
+    pub(super) fn starved(&self, elapsed: Duration) -> bool {
+        self.cpu() * 2 < elapsed && live::longest_delay().is_some_and(|delay| delay * 2 > elapsed)
+    }
+
+    /// Ends everything: SIGTERM, up to `grace` to comply, then as [`Self::kill`].
+    pub(super) fn terminate(&mut self, grace: Duration, limit: Duration) {
+        self.signal_group(Signal::TERM);
+        for pid in live::pids() {
+            let _ = kill_process(pid, Signal::TERM);
+        }
+        let deadline = clock::now_monotonic() + grace;
+        while !self.reap() && clock::now_monotonic() < deadline {
+            std::thread::sleep(PAUSE);
+        }
+        self.kill(limit);
+    }
+
+    /// Kills everything until nothing is left to wait for, at most for `limit` (a process in an
+    /// uninterruptible wait cannot be killed).
+    pub(super) fn kill(&mut self, limit: Duration) {
+        let deadline = clock::now_monotonic() + limit;
+        while !self.reap() {
+            self.kill_once(deadline);
+            if self.reap() || clock::now_monotonic() >= deadline {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// One round: stops all there is, so that nothing can fork away from the list, then kills it.
+    fn kill_once(&mut self, deadline: Instant) {
+        let mut stopped = HashSet::new();
+        for _ in 0..STOP_PASSES {
+            let before = stopped.len();
+            for member in live::members() {
+                if stopped.insert(member.pid) {
+                    let _ = kill_process(member.pid, Signal::STOP);
+                    if member.alive && member.pid != self.child {
+                        self.ended.insert(member.pid);
+                    }
+                }
+            }
+            if stopped.len() == before || clock::now_monotonic() >= deadline {
+                break;
+            }
+        }
+        for pid in stopped {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        self.signal_group(Signal::KILL);
+    }
+
+    /// Signals the group of the child. After the child was reaped only where there is no better
+    /// way to find what it left, because its number may belong to somebody else by then.
+    fn signal_group(&self, signal: Signal) {
+        if self.status.is_none() || cfg!(not(target_os = "linux")) {
+            let _ = kill_process_group(self.child, signal);
+        }
+    }
+}
+
+/// CPU time of everything that was waited for, by us or by what we waited for.
+fn reaped_cpu() -> Duration {
+    getrusage(UsageWho::RUSAGE_CHILDREN).map_or(Duration::ZERO, |usage| {
+        let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    })
+}
+
+/// What `/proc` tells of the living.
+#[cfg(target_os = "linux")]
+mod live {
+    use std::collections::{HashMap, HashSet};
+    use std::fs;
+    use std::path::Path;
+    use std::time::Duration;
+
+    use rustix::process::Pid;
+
+    /// A descendant of ours.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(super) struct Member {
+        pub(super) pid: Pid,
+        /// Whether any thread of it can still run.
+        pub(super) alive: bool,
+        pub(super) cpu: Duration,
+        nice: i64,
+        policy: i64,
+    }
+
+    /// All descendants.
+    pub(super) fn members() -> Vec<Member> {
+        pids().into_iter().filter_map(member).collect()
+    }
+
+    /// The numbers of all descendants.
+    pub(super) fn pids() -> Vec<Pid> {
+        let own = rustix::process::getpid();
+        if !Path::new("/proc/thread-self/children").exists() {
+            return scan(own);
+        }
+        let mut found = HashSet::new();
+        let mut open = vec![own];
+        while let Some(pid) = open.pop() {
+            open.extend(
+                children(pid)
+                    .into_iter()
+                    .filter(|child| found.insert(*child)),
+            );
+        }
+        found.into_iter().collect()
+    }
+
+    /// The longest time any thread of the tree was ready but not running; `None` if some process
+    /// asked to be served after others (`nice`, idle and batch scheduling).
+    pub(super) fn longest_delay() -> Option<Duration> {
+        let own = member(rustix::process::getpid())?;
+        let members = members();
+        if members
+            .iter()
+            .any(|member| member.nice > own.nice || member.policy != own.policy)
+        {
+            return None;
+        }
+        members
+            .iter()
+            .flat_map(|member| threads(member.pid))
+            .filter_map(|path| delay(&path))
+            .max()
+    }
+
+    /// Field 2 of `schedstat`: nanoseconds spent waiting on a run queue.
+    fn delay(thread: &Path) -> Option<Duration> {
+        let text = fs::read_to_string(thread.join("schedstat")).ok()?;
+        text.split_ascii_whitespace()
+            .nth(1)?
+            .parse()
+            .ok()
+            .map(Duration::from_nanos)
+    }
+
+    fn threads(pid: Pid) -> Vec<std::path::PathBuf> {
+        let tasks = fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid()));
+        tasks.map_or_else(
+            |_| Vec::new(),
+            |tasks| tasks.filter_map(|task| Some(task.ok()?.path())).collect(),
+        )
+    }
+
+    /// The children of every thread of `pid`.
+    fn children(pid: Pid) -> Vec<Pid> {
+        threads(pid)
+            .iter()
+            .filter_map(|thread| fs::read_to_string(thread.join("children")).ok())
+            .flat_map(|text| {
+                text.split_ascii_whitespace()
+                    .filter_map(number)
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// The descendants of `root` by the parents of all processes, for kernels without `children`.
+    fn scan(root: Pid) -> Vec<Pid> {
+        let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Some(pid) = entry.file_name().to_str().and_then(number) else {
+                continue;
+            };
+            let Some(parent) = stat(pid).and_then(|fields| number(fields.get(1)?)) else {
+                continue;
+            };
+            children.entry(parent).or_default().push(pid);
+        }
+        let mut found = Vec::new();
+        let mut open = vec![root];
+        while let Some(pid) = open.pop() {
+            let below = children.remove(&pid).unwrap_or_default();
+            open.extend(&below);
+            found.extend(below);
+        }
+        found
+    }
+
+    fn number(text: &str) -> Option<Pid> {
+        Pid::from_raw(text.parse().ok().filter(|pid| *pid > 0)?)
+    }
+
+    /// The fields of `/proc/<pid>/stat` from the third on (state), after the command name, which
+    /// may hold anything.
+    fn stat(pid: Pid) -> Option<Vec<String>> {
+        let bytes = fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
+        let end = bytes.iter().rposition(|byte| *byte == b')')?;
+        let text = String::from_utf8_lossy(&bytes[end + 1..]);
+        Some(text.split_ascii_whitespace().map(str::to_owned).collect())
+    }
+
+    /// Reads `pid` (proc_pid_stat(5), whose field numbers are 3 more than these).
+    fn member(pid: Pid) -> Option<Member> {
+        let fields = stat(pid)?;
+        let field = |index: usize| fields.get(index)?.parse::<i64>().ok();
+        let ticks = u64::try_from(field(11)? + field(12)?).ok()?;
+        let per_second = rustix::param::clock_ticks_per_second().max(1);
+        Some(Member {
+            pid,
+            // A group leader that ended is a zombie though other threads of it go on.
+            alive: !matches!(fields.first()?.as_str(), "Z" | "X") || field(17)? > 1,
+            cpu: Duration::from_millis(ticks.saturating_mul(1000) / per_second),
+            nice: field(16)?,
+            policy: field(38)?,
+        })
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn both_ways_to_find_descendants_agree() {
+            let parent = rustix::process::getppid().unwrap();
+            let own = rustix::process::getpid();
+            assert!(scan(parent).contains(&own));
+            assert!(children(parent).contains(&own));
+        }
+
+        #[test]
+        fn our_own_cpu_time_is_read() {
+            let before = member(rustix::process::getpid()).unwrap();
+            assert!(before.alive);
+            let start = crate::run::clock::now_monotonic();
+            let mut count = 0u64;
+            while start.elapsed() < Duration::from_millis(80) {
+                count = std::hint::black_box(count + 1);
+            }
+            let after = member(rustix::process::getpid()).unwrap();
+            assert!(after.cpu > before.cpu);
+        }
+    }
+}
+
+/// Elsewhere only the process group is known: nothing here is listed, and limits of CPU are left
+/// to RLIMIT_CPU.
+#[cfg(not(target_os = "linux"))]
+mod live {
+    use std::time::Duration;
+
+    use rustix::process::Pid;
+
+    pub(super) struct Member {
+        pub(super) pid: Pid,
+        pub(super) alive: bool,
+        pub(super) cpu: Duration,
+    }
+
+    pub(super) fn members() -> Vec<Member> {
+        Vec::new()
+    }
+
+    pub(super) fn pids() -> Vec<Pid> {
+        Vec::new()
+    }
+
+    pub(super) fn longest_delay() -> Option<Duration> {
+        None
+    }
+}

@@ -1,0 +1,127 @@
+//! One run on one checkout: its folder, its workers, its compiler, its store.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use crate::error::Error;
+use crate::model::toolchain::Compiler;
+
+use super::driver::{Driven, Progress, Task, drive};
+use super::environment;
+use super::executor::Executor;
+use super::interrupt;
+use super::scheduler::{Queue, Scheduler};
+use super::scratch::RunScratch;
+use super::store::Store;
+use super::times::Times;
+use super::toolchain;
+use super::workspace::Workspace;
+
+/// What a run is given.
+pub struct Setup<'a> {
+    /// The root of the suite.
+    pub root: &'a Path,
+    /// The compiler as configured: a program with leading arguments.
+    pub compiler: &'a str,
+    /// The sets of selecting flags whose toolchain identity is needed.
+    pub flag_sets: BTreeSet<Vec<String>>,
+    /// How many processes run at once.
+    pub jobs: usize,
+    /// Whether observations outlive the run.
+    pub keep_store: bool,
+}
+
+/// A run. Dropping it removes everything it started and made, but what it was asked to keep.
+pub struct Session {
+    executor: Executor,
+    store: Store,
+    compiler: Compiler,
+    times: Times,
+    jobs: usize,
+    /// Held last: no other run may start before ours has cleaned up.
+    workspace: Workspace,
+}
+
+impl Session {
+    /// Takes the checkout, and probes the compiler.
+    ///
+    /// # Errors
+    /// When the checkout is taken or cannot be written, or we were asked to stop.
+    pub fn open(setup: &Setup<'_>) -> Result<Self, Error> {
+        interrupt::install().context("cannot listen for signals")?;
+        let workspace = Workspace::open(setup.root)?;
+        let scratch = RunScratch::new().context("cannot make a scratch folder")?;
+        workspace
+            .register(&scratch)
+            .context("cannot note the scratch folder")?;
+        let folder = workspace.path().join("store");
+        let blobs = if setup.keep_store {
+            folder.join("blobs")
+        } else {
+            scratch.path().join("blobs")
+        };
+        std::fs::create_dir_all(&blobs)
+            .with_context(|| format!("cannot make {}", blobs.display()))?;
+        let store = if setup.keep_store {
+            Store::open(&folder, &blobs)
+                .with_context(|| format!("cannot make {}", folder.display()))?
+        } else {
+            Store::forgetful(&blobs)
+        };
+        let executor = Executor::new(scratch, blobs, environment::search_path())
+            .context("cannot prepare to start processes")?;
+        let compiler = toolchain::probe(&executor, setup.compiler, &setup.flag_sets);
+        let times = Times::load(&workspace.path().join("times.json"));
+        if let Some(signal) = interrupt::received() {
+            return Err(Error::Interrupted(signal));
+        }
+        Ok(Self {
+            executor,
+            store,
+            compiler,
+            times,
+            jobs: setup.jobs,
+            workspace,
+        })
+    }
+
+    /// The compiler, or why there is none.
+    pub fn compiler(&self) -> &Compiler {
+        &self.compiler
+    }
+
+    /// How long rows took last time.
+    #[must_use]
+    pub fn times(&self) -> &Times {
+        &self.times
+    }
+
+    /// The same, to note new ones.
+    pub fn times_mut(&mut self) -> &mut Times {
+        &mut self.times
+    }
+
+    /// The folder of the run's checkout that is ours.
+    #[must_use]
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Works out every task, in their order.
+    ///
+    /// # Errors
+    /// When we were asked to stop, or by a fault of ours.
+    pub fn drive<D>(&self, tasks: Vec<Task<D>>, progress: &dyn Progress) -> Result<Vec<D>, Error> {
+        let queue = Queue::default();
+        let driven = std::thread::scope(|scope| {
+            let scheduler = Scheduler::start(scope, &self.executor, &queue, self.jobs);
+            drive(tasks, &self.compiler, &scheduler, &self.store, progress)
+        })?;
+        match driven {
+            Driven::All(done) => Ok(done),
+            Driven::Interrupted => Err(Error::Interrupted(interrupt::received().unwrap_or(2))),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The start of processes: the only file that does it. Supervisors are started by the executor,
+//! children by a supervisor.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::clock;
+use super::protocol::{ARGUMENT, Request};
+
+/// How long a program that is still open for writing somewhere is retried. Another thread that
+/// starts a process at the wrong moment holds our freshly written file open until its `exec`.
+const BUSY_RETRY: Duration = Duration::from_secs(2);
+
+/// Starts a supervisor: nothing in its environment, a process group of its own so that a
+/// terminal's Ctrl-C does not reach it, and no way to the terminal or the log.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that starts supervisors"
+)]
+pub(super) fn supervisor(program: &Path) -> io::Result<Child> {
+    Command::new(program)
+        .arg0("driftgate")
+        .arg(ARGUMENT)
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+}
+
+/// Starts the process of a request in a process group of its own, with the given environment and
+/// nothing else. `Command` empties the signal mask and resets SIGPIPE; every other signal that
+/// was ignored further up has a handler in the supervisor, and `exec` resets handlers.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that starts what is supervised"
+)]
+pub(super) fn child(request: &Request) -> io::Result<Child> {
+    let Some((program, args)) = request.argv.split_first() else {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "no program"));
+    };
+    let deadline = clock::now_monotonic() + BUSY_RETRY;
+    loop {
+        let stdin = match &request.stdin {
+            Some(path) => Stdio::from(File::open(path)?),
+            None => Stdio::null(),
+        };
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .env_clear()
+            .envs(&request.env)
+            .current_dir(&request.cwd)
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        // A sandbox belongs here: applied to `command`, it takes effect in the child before
+        // `exec`, and the supervisor itself stays outside.
+        match command.spawn() {
+            Err(error)
+                if error.kind() == ErrorKind::ExecutableFileBusy
+                    && clock::now_monotonic() < deadline =>
+            {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            result => return result,
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! One supervised process: our own binary, started again, that starts one child, watches it
+//! against its limits, and lets nothing of it outlive the step - or driftgate.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{read, retry_on_intr};
+use rustix::process::{Pid, Resource, Rlimit, WaitStatus, getrlimit, setrlimit};
+use signal_hook::consts::signal;
+
+use super::capture::Capture;
+use super::process_tree::ProcessTree;
+use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request};
+use super::{clock, scratch, spawn};
+use crate::exit_code;
+use crate::model::observation::Ended;
+
+/// Between two looks at CPU and wall time.
+const TICK: Duration = Duration::from_millis(25);
+
+/// Between SIGTERM and SIGKILL.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// How long killing is tried.
+pub(super) const KILL_LIMIT: Duration = Duration::from_secs(10);
+
+/// Where a child's end cannot be polled for, how often it is looked for.
+const BLIND_TICK: Duration = Duration::from_millis(3);
+
+/// Signals that a caller may have ignored or that could reach us by accident. They get a handler
+/// that does nothing we look at: a handler, unlike an ignored signal, ends with the child's
+/// `exec`, and SIGCHLD must not be ignored for us to learn how children end.
+const HELD: &[i32] = &[
+    signal::SIGALRM,
+    signal::SIGCHLD,
+    signal::SIGHUP,
+    signal::SIGINT,
+    signal::SIGPIPE,
+    signal::SIGQUIT,
+    signal::SIGTERM,
+    signal::SIGTSTP,
+    signal::SIGTTIN,
+    signal::SIGTTOU,
+    signal::SIGUSR1,
+    signal::SIGUSR2,
+    signal::SIGWINCH,
+    signal::SIGXCPU,
+    signal::SIGXFSZ,
+];
+
+/// Whether `argument`, the first one after the program, asks for a supervisor.
+#[must_use]
+pub fn asked_for(argument: Option<&std::ffi::OsStr>) -> bool {
+    argument.is_some_and(|argument| argument == ARGUMENT)
+}
+
+/// Runs as a supervisor: reads the request, supervises, writes the reply. Must be the first
+/// thing a process does: it closes every descriptor but the standard three.
+#[must_use]
+pub fn main() -> ExitCode {
+    close_inherited();
+    let reply = match hold_signals().and_then(|()| read_request()) {
+        Ok(Some(request)) => supervise(&request),
+        // The lifeline closed before anything was asked.
+        Ok(None) => return ExitCode::SUCCESS,
+        Err(error) => {
+            Reply::without_run(Ended::NotStarted(format!("the supervisor failed: {error}")))
+        }
+    };
+    match reply.write(&mut io::stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::from(exit_code::INTERNAL),
+    }
+}
+
+/// Closes what a caller leaked into us, so that it does not leak further into a candidate.
+fn close_inherited() {
+    let folder = if cfg!(target_os = "linux") {
+        "/proc/self/fd"
+    } else {
+        "/dev/fd"
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    let open: Vec<i32> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|descriptor| *descriptor > 2)
+        .collect();
+    for descriptor in open {
+        // The folder's own descriptor is in the list and closed already: an error is no news.
+        let _ = nix::unistd::close(descriptor);
+    }
+}
+
+fn hold_signals() -> io::Result<()> {
+    let flag = Arc::default();
+    for held in HELD {
+        signal_hook::flag::register(*held, Arc::clone(&flag))?;
+    }
+    Ok(())
+}
+
+/// The request; `None` if the lifeline closed before a whole line came.
+fn read_request() -> io::Result<Option<Request>> {
+    let stdin = io::stdin();
+    let mut line = Vec::new();
+    let mut buffer = vec![0; 64 << 10];
+    while !line.ends_with(b"\n") {
+        // Only one line is ever sent before the reply, but for a word to stop, which then makes
+        // the line one that does not parse or that is cut off below.
+        match retry_on_intr(|| read(stdin.as_fd(), &mut buffer))? {
+            0 => return Ok(None),
+            count => line.extend_from_slice(&buffer[..count]),
+        }
+        if line.len() > MAX_REQUEST {
+            return Err(io::Error::other("the request is too long"));
+        }
+    }
+    Ok(Some(serde_json::from_slice(&line)?))
+}
+
+/// Why a step was ended by us.
+#[derive(Clone, Copy)]
+enum Cause {
+    Cpu,
+    Wall {
+        starved: bool,
+    },
+    Output,
+    /// We were asked to stop.
+    Stop,
+    /// driftgate is gone.
+    Orphaned,
+}
+
+impl Cause {
+    fn ended(self) -> Ended {
+        match self {
+            Self::Cpu => Ended::CpuLimit,
+            Self::Wall { starved } => Ended::WallLimit { starved },
+            Self::Output => Ended::OutputLimit,
+            Self::Stop | Self::Orphaned => Ended::Interrupted,
+        }
+    }
+}
+
+/// Starts and watches the child of `request` to its end.
+fn supervise(request: &Request) -> Reply {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+        let why = format!("cannot become a subreaper: {error}");
+        return Reply::without_run(Ended::NotStarted(why));
+    }
+    let started = start(request);
+    let watched = match started {
+        Ok(watched) => watched,
+        Err(error) => {
+            let program = request.argv.first().map_or("", String::as_str);
+            let why = format!("cannot start {program}: {error}");
+            return Reply::without_run(Ended::NotStarted(why));
+        }
+    };
+    watched.run(request)
+}
+
+/// Starts the child with its limits.
+fn start(request: &Request) -> io::Result<Watched> {
+    let _ = setrlimit(
+        Resource::Core,
+        Rlimit {
+            current: Some(0),
+            maximum: Some(0),
+        },
+    );
+    // The limit is ours for the moment of the start, so that the child has it from the first
+    // instruction on. It is a backstop only: the soft limit ends a single process.
+    let own = getrlimit(Resource::Cpu);
+    let seconds = request.cpu.as_secs() + u64::from(request.cpu.subsec_nanos() > 0);
+    let within = |wanted: u64| Some(own.maximum.map_or(wanted, |most| most.min(wanted)));
+    let soft = within(seconds.saturating_add(1));
+    let _ = setrlimit(
+        Resource::Cpu,
+        Rlimit {
+            current: soft,
+            maximum: own.maximum,
+        },
+    );
+    let started_at = clock::now_monotonic();
+    let child = spawn::child(request);
+    let _ = setrlimit(Resource::Cpu, own);
+    let mut child = child?;
+
+    let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let pid = id.ok_or_else(|| io::Error::other("the child has no number"))?;
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::prlimit(
+        Some(pid),
+        Resource::Cpu,
+        Rlimit {
+            current: soft,
+            maximum: within(seconds.saturating_add(2)),
+        },
+    );
+    let mut tree = ProcessTree::new(pid);
+    let stdout = Capture::new(child.stdout.take().map(OwnedFd::from), request.output);
+    let stderr = Capture::new(child.stderr.take().map(OwnedFd::from), request.output);
+    match (stdout, stderr, end_of(pid)) {
+        (Ok(stdout), Ok(stderr), Ok(end)) => Ok(Watched {
+            tree,
+            stdout,
+            stderr,
+            end,
+            started_at,
+        }),
+        (Err(error), _, _) | (_, Err(error), _) | (_, _, Err(error)) => {
+            tree.kill(KILL_LIMIT);
+            Err(error.into())
+        }
+    }
+}
+
+/// A descriptor that is readable once `pid` has ended, where there is such a thing.
+#[cfg(target_os = "linux")]
+fn end_of(pid: Pid) -> rustix::io::Result<Option<OwnedFd>> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    match pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(end) => Ok(Some(end)),
+        // Kernels before 5.3, and containers that forbid the call.
+        Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_of(_pid: Pid) -> rustix::io::Result<Option<OwnedFd>> {
+    Ok(None)
+}
+
+/// A running child.
+struct Watched {
+    tree: ProcessTree,
+    stdout: Capture,
+    stderr: Capture,
+    end: Option<OwnedFd>,
+    started_at: Instant,
+}
+
+impl Watched {
+    /// Watches the child to its end, ends what it left, and tells what happened.
+    fn run(mut self, request: &Request) -> Reply {
+        let cause = self.watch(request);
+        let wall = self.started_at.elapsed();
+        // What lies in the pipes now is the output; whoever still holds them has no say in it.
+        self.stdout.finish();
+        self.stderr.finish();
+        // Before the rest is killed: what it burns while dying is not the child's.
+        let cpu = self.tree.cpu();
+        match cause {
+            None => self.tree.kill(KILL_LIMIT),
+            Some(_) => self.tree.terminate(GRACE, KILL_LIMIT),
+        }
+        if matches!(cause, Some(Cause::Orphaned)) {
+            remove(&request.remove);
+        }
+        let truncated = self.stdout.dropped() || self.stderr.dropped();
+        let ended = match cause {
+            Some(cause) => cause.ended(),
+            None if truncated && request.flood_ends => Ended::OutputLimit,
+            None => ended(self.tree.status(), cpu, request.cpu),
+        };
+        Reply {
+            leftovers: if cause.is_none() {
+                self.tree.ended()
+            } else {
+                0
+            },
+            ended,
+            stdout: self.stdout.into_kept(),
+            stderr: self.stderr.into_kept(),
+            truncated,
+            cpu,
+            wall,
+        }
+    }
+
+    /// Waits until the child ends (`None`) or must be ended.
+    fn watch(&mut self, request: &Request) -> Option<Cause> {
+        let stdin = io::stdin();
+        let limits = request.limits();
+        let mut next_tick = self.started_at + TICK;
+        loop {
+            let now = clock::now_monotonic();
+            let elapsed = now - self.started_at;
+            if now >= next_tick || elapsed >= limits.wall {
+                next_tick = now + TICK;
+                if self.tree.cpu() >= limits.cpu {
+                    return Some(Cause::Cpu);
+                }
+                if elapsed >= limits.wall {
+                    return Some(Cause::Wall {
+                        starved: self.tree.starved(elapsed),
+                    });
+                }
+            }
+            let left = limits.wall.saturating_sub(elapsed);
+            let lifeline = self.wait(stdin.as_fd(), (next_tick - now).min(left));
+            self.tree.reap();
+            if self.tree.status().is_some() {
+                return None;
+            }
+            if limits.flood_ends && (self.stdout.dropped() || self.stderr.dropped()) {
+                return Some(Cause::Output);
+            }
+            if lifeline.is_some() {
+                return lifeline;
+            }
+        }
+    }
+
+    /// Waits for anything to happen, at most for `most`, and drains the streams. Tells what the
+    /// lifeline said.
+    fn wait(&mut self, lifeline: BorrowedFd<'_>, most: Duration) -> Option<Cause> {
+        let most = if self.end.is_some() {
+            most
+        } else {
+            most.min(BLIND_TICK)
+        };
+        let timeout = Timespec {
+            tv_sec: i64::try_from(most.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: most.subsec_nanos().into(),
+        };
+        let mut descriptors = vec![PollFd::from_borrowed_fd(lifeline, PollFlags::IN)];
+        let pipes = [self.stdout.pipe(), self.stderr.pipe()];
+        let end = self.end.as_ref().map(AsFd::as_fd);
+        for descriptor in pipes.into_iter().chain([end]).flatten() {
+            descriptors.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
+        }
+        if poll(&mut descriptors, Some(&timeout)).is_err() {
+            // A signal; the caller looks around and comes back.
+            return None;
+        }
+        let spoke = !descriptors[0].revents().is_empty();
+        self.stdout.drain();
+        self.stderr.drain();
+        spoke.then(|| hear(lifeline))
+    }
+}
+
+/// What is said by a lifeline that has something to say: a word to stop, or by closing.
+fn hear(lifeline: BorrowedFd<'_>) -> Cause {
+    let mut word = [0; 16];
+    match retry_on_intr(|| read(lifeline, &mut word)) {
+        Ok(0) | Err(_) => Cause::Orphaned,
+        Ok(_) => Cause::Stop,
+    }
+}
+
+/// How a child that we did not end came to its end.
+fn ended(status: Option<WaitStatus>, cpu: Duration, limit: Duration) -> Ended {
+    let Some(status) = status else {
+        return Ended::Lost("the child's status was lost".to_owned());
+    };
+    // Also one that ended by itself between two looks: it did not fit the limit, and must not
+    // seem to on a machine where the look came later. RLIMIT_CPU comes later still.
+    if cpu > limit {
+        return Ended::CpuLimit;
+    }
+    if let Some(code) = status.exit_status() {
+        return Ended::Exit(code);
+    }
+    match status.terminating_signal() {
+        Some(signal) => Ended::Signal(signal),
+        None => Ended::Lost("the child's status is neither an exit nor a signal".to_owned()),
+    }
+}
+
+/// Removes the folders of a dead driftgate. Other supervisors of the same run may still be
+/// killing what writes there, so one attempt is not always enough.
+fn remove(folders: &[impl AsRef<Path>]) {
+    for folder in folders {
+        for _ in 0..20 {
+            if scratch::remove_tree(folder.as_ref()).is_ok() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
