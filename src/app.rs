@@ -21,6 +21,7 @@ use crate::progress::Bar;
 use crate::report::style::Style;
 use crate::report::{grade_json, json_v1, records, text};
 use crate::run::driver::Task;
+use crate::run::git::Repository;
 use crate::run::session::{Session, Setup};
 use crate::run::{clock, environment, whole_file};
 use crate::suite::completions::{self, Found};
@@ -39,6 +40,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     let fail_on = fail_on(&suite, options)?;
     let mut session = open(&root, &suite, options)?;
     let mut report = blank(cli, &session);
+    report.head = Repository::around(&root).and_then(|repository| repository.head());
     report.experiments = match &cli.command {
         Command::Check | Command::Replay => replay(&suite, &session, options)?,
         Command::Grade {

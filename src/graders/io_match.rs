@@ -301,10 +301,17 @@ impl IoMatch {
     fn judge_program(&self, seen: &Steps, binary: Digest) -> Next<Step, Verdict> {
         let first = want!(seen, self.run(binary, false));
         match &first.ended {
-            Ended::NotStarted(why) => self.judge_unstarted(seen, why),
+            Ended::NotStarted(why) => {
+                let blamed = format!("the program does not start: {why}");
+                self.blame_unless_control_fails(seen, "link_error", blamed, first)
+            }
             // These three may be the machine's doing: what repeats is the program's own.
             Ended::Signal(9 | 15) | Ended::WallLimit { starved: true } | Ended::Lost(_) => {
                 let second = want!(seen, self.run(binary, true));
+                if let Ended::Lost(why) = &second.ended {
+                    let blamed = format!("whatever watches the program is lost: {why}");
+                    return self.blame_unless_control_fails(seen, "signal", blamed, second);
+                }
                 Next::Done(self.judge_run(second))
             }
             Ended::Exit(_)
@@ -316,26 +323,29 @@ impl IoMatch {
         }
     }
 
-    /// A program that does not start is at fault if a trivial one built alike does.
-    fn judge_unstarted(&self, seen: &Steps, why: &str) -> Next<Step, Verdict> {
+    /// A program that cannot be watched to its end is at fault if a trivial one built alike can:
+    /// no candidate may choose to be unjudged.
+    fn blame_unless_control_fails(
+        &self,
+        seen: &Steps,
+        class: &str,
+        blamed: String,
+        ran: &Observation,
+    ) -> Next<Step, Verdict> {
         let control = want!(seen, self.builder.control());
         let Some(binary) = control.outputs.get(PROGRAM) else {
-            return Next::Done(Verdict::new(Status::Unjudged, "machine", why));
+            return Next::Done(self.judge_cut(ran));
         };
         let run = want!(seen, self.run(*binary, false));
         Next::Done(match run.ended {
-            Ended::Exit(_) => Verdict::new(
-                Status::Fail,
-                "link_error",
-                format!("the program does not start: {why}"),
-            ),
+            Ended::Exit(_) => Verdict::new(Status::Fail, class, blamed),
             Ended::Signal(_)
             | Ended::CpuLimit
             | Ended::WallLimit { .. }
             | Ended::OutputLimit
             | Ended::NotStarted(_)
             | Ended::Lost(_)
-            | Ended::Interrupted => Verdict::new(Status::Unjudged, "machine", why),
+            | Ended::Interrupted => self.judge_cut(ran),
         })
     }
 

@@ -7,6 +7,7 @@ pub mod driver;
 pub mod environment;
 pub mod executor;
 pub mod file_digests;
+pub mod git;
 pub mod interrupt;
 mod process_tree;
 mod protocol;

@@ -74,3 +74,79 @@ pub(super) fn child(request: &Request) -> io::Result<Child> {
         }
     }
 }
+
+/// Where a checkout of files goes: the repository's folder, the work tree and the index to use
+/// instead of the user's.
+pub(super) struct CheckoutInto<'a> {
+    pub(super) git_dir: &'a Path,
+    pub(super) work_tree: &'a Path,
+    pub(super) index: &'a Path,
+}
+
+/// Settings of the user's that would start other programs or leave files out.
+const GIT_SETTINGS: [&str; 8] = [
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.sparseCheckout=false",
+    "-c",
+    "submodule.recurse=false",
+];
+
+/// Runs git in `folder` to its end and returns what it printed. Git is the user's own tool on the
+/// user's own repository, so it keeps the user's environment (configuration, filters,
+/// credentials), but for what would point it to another repository.
+///
+/// # Errors
+/// When git cannot start or fails; the error holds the last line it wrote.
+#[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
+pub(super) fn git(
+    folder: &Path,
+    args: &[&str],
+    into: Option<&CheckoutInto<'_>>,
+) -> io::Result<Vec<u8>> {
+    let mut command = Command::new("git");
+    command
+        .args(GIT_SETTINGS)
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    for name in [
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_PREFIX",
+        "GIT_OBJECT_DIRECTORY",
+    ] {
+        command.env_remove(name);
+    }
+    command
+        .env("LC_ALL", "C")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0");
+    if let Some(into) = into {
+        command
+            .env("GIT_DIR", into.git_dir)
+            .env("GIT_WORK_TREE", into.work_tree);
+        command
+            .env("GIT_INDEX_FILE", into.index)
+            .current_dir(into.work_tree);
+    }
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let last = stderr
+        .trim_end()
+        .lines()
+        .next_back()
+        .unwrap_or("it printed nothing")
+        .to_owned();
+    Err(io::Error::other(format!(
+        "git {}: {last}",
+        args.first().unwrap_or(&"")
+    )))
+}

@@ -1,0 +1,162 @@
+//! What git knows: the revision judged, the one it is compared with, and the files of either.
+//!
+//! The user's index, work tree and `.git` are only read. Files of a revision are checked out,
+//! with the filters of the repository, into a folder of our own through an index of our own.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, InputError};
+
+use super::spawn::{self, CheckoutInto};
+
+/// A checkout that holds the root of the suite.
+pub struct Repository {
+    root: PathBuf,
+    git_dir: PathBuf,
+    /// The root from the top of the checkout, with a last `/`; empty at the top.
+    prefix: String,
+}
+
+/// A commit, by its full name.
+pub type Commit = String;
+
+impl Repository {
+    /// The repository around `root`; `None` if there is none, or no git.
+    #[must_use]
+    pub fn around(root: &Path) -> Option<Self> {
+        let mut repository = Self {
+            root: root.to_owned(),
+            git_dir: PathBuf::new(),
+            prefix: String::new(),
+        };
+        repository.prefix = repository.line(&["rev-parse", "--show-prefix"])?;
+        repository.git_dir = repository
+            .line(&["rev-parse", "--absolute-git-dir"])?
+            .into();
+        Some(repository)
+    }
+
+    /// The checked-out commit, with `-dirty` if files under the root differ from it; `None`
+    /// before the first commit.
+    #[must_use]
+    pub fn head(&self) -> Option<String> {
+        let commit = self.line(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?;
+        let changes = self.run(&[
+            "status",
+            "--porcelain",
+            "--untracked-files=normal",
+            "--",
+            ".",
+        ]);
+        let clean = changes.is_ok_and(|changes| changes.is_empty());
+        Some(if clean {
+            commit
+        } else {
+            format!("{commit}-dirty")
+        })
+    }
+
+    /// The merge base with the upstream branch, if there is one.
+    #[must_use]
+    pub fn upstream_base(&self) -> Option<Commit> {
+        let upstream = self.line(&["rev-parse", "--verify", "--quiet", "@{upstream}^{commit}"])?;
+        self.line(&["merge-base", &upstream, "HEAD"])
+    }
+
+    /// The merge base of `revision` and HEAD.
+    ///
+    /// # Errors
+    /// An input error when there is no such revision or no common ancestor; incomplete, with what
+    /// to fetch, when a shallow clone hides them.
+    pub fn base(&self, revision: &str) -> Result<Commit, Error> {
+        let spec = format!("{revision}^{{commit}}");
+        let Some(commit) = self.line(&[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &spec,
+        ]) else {
+            return Err(self.missing(revision, &format!("`{revision}` is no commit here")));
+        };
+        match self.line(&["merge-base", &commit, "HEAD"]) {
+            Some(base) => Ok(base),
+            None => Err(self.missing(
+                revision,
+                &format!("`{revision}` and HEAD have no common ancestor here"),
+            )),
+        }
+    }
+
+    fn missing(&self, revision: &str, problem: &str) -> Error {
+        let shallow = self.line(&["rev-parse", "--is-shallow-repository"]);
+        if shallow.as_deref() == Some("true") {
+            return Error::Incomplete(format!(
+                "{problem}, and the clone is shallow: fetch more of it, e.g. `git fetch --unshallow origin {revision}` (on GitHub: `fetch-depth: 0`)"
+            ));
+        }
+        let error = InputError::new("", problem).field("--base");
+        Error::from(error.hint("Name a branch, tag or commit that shares history with HEAD."))
+    }
+
+    /// Checks out the files of `commit` that lie under the root and match `paths` (files or
+    /// folders from the root; those that the commit lacks are left out) into `folder`.
+    ///
+    /// # Errors
+    /// When git fails, e.g. because a filter does.
+    pub fn check_out(&self, commit: &str, paths: &[&str], folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let index = folder.with_extension("index");
+        let full: Vec<String> = paths
+            .iter()
+            .map(|path| format!("{}{path}", self.prefix))
+            .collect();
+        let mut list = vec!["ls-tree", "-z", "--name-only", "--full-tree", commit, "--"];
+        list.extend(full.iter().map(String::as_str));
+        let present = self.run(&list)?;
+        let present: Vec<String> = present
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty())
+            .map(|path| format!(":(top,literal){}", String::from_utf8_lossy(path)))
+            .collect();
+        if !present.is_empty() {
+            let mut checkout = vec!["checkout", "--quiet", "--no-overlay", commit, "--"];
+            checkout.extend(present.iter().map(String::as_str));
+            let into = CheckoutInto {
+                git_dir: &self.git_dir,
+                work_tree: folder,
+                index: &index,
+            };
+            spawn::git(&self.root, &checkout, Some(&into))?;
+        }
+        if index.exists() {
+            fs::remove_file(index)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Where the root lies in a folder that [`Self::check_out`] filled.
+    #[must_use]
+    pub fn root_in(&self, folder: &Path) -> PathBuf {
+        folder.join(&self.prefix)
+    }
+
+    /// The root from the top of the checkout, with a last `/`; empty at the top.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    fn run(&self, args: &[&str]) -> io::Result<Vec<u8>> {
+        spawn::git(&self.root, args, None)
+    }
+
+    /// The one line that git prints; `None` if it fails or prints anything that is no text.
+    fn line(&self, args: &[&str]) -> Option<String> {
+        let text = String::from_utf8(self.run(args).ok()?).ok()?;
+        Some(text.trim_end_matches('\n').to_owned())
+    }
+}
