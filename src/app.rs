@@ -20,9 +20,10 @@ use crate::plan::{self, Bench};
 use crate::progress::Bar;
 use crate::report::style::Style;
 use crate::report::{grade_json, json_v1, records, text};
+use crate::run::base::{self, Before};
 use crate::run::driver::Task;
 use crate::run::git::Repository;
-use crate::run::session::{Session, Setup};
+use crate::run::session::{Claim, Session, Setup};
 use crate::run::{clock, environment, whole_file};
 use crate::suite::completions::{self, Found};
 use crate::suite::{Recording, Suite, WorkingTree, recorder};
@@ -35,25 +36,46 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     let options = &cli.options;
     check_wishes(options)?;
     let root = root(options)?;
-    let mut suite = Suite::load(&WorkingTree::open(&root)?).map_err(Error::Input)?;
-    plan::select(&mut suite.cases, &options.case).map_err(Error::Input)?;
+    let mut suite = Suite::load_with_orphans(&WorkingTree::open(&root)?).map_err(Error::Input)?;
+    let repository = Repository::around(&root);
+    let revision = base_revision(repository.as_ref(), options)?;
+    let head = repository.as_ref().and_then(Repository::head);
+    let claim = Claim::take(&root)?;
+    let mut base = match (&repository, &revision) {
+        (Some(repository), Some(revision)) => base::load(repository, revision, claim.scratch())?,
+        _ => Before::default(),
+    };
+    base::refuse_orphans(&suite, base.suite.as_ref())?;
+    let mut suites: Vec<&mut Suite> = std::iter::once(&mut suite)
+        .chain(base.suite.as_mut())
+        .collect();
+    plan::select(&mut suites, &options.case).map_err(Error::Input)?;
     let fail_on = fail_on(&suite, options)?;
-    let mut session = open(&root, &suite, options)?;
+    let mut session = open(claim, &suite, base.suite.as_ref(), options)?;
     let mut report = blank(cli, &session);
-    report.head = Repository::around(&root).and_then(|repository| repository.head());
+    report.head = head;
+    report.base = revision;
+    report.notes.extend(base.note);
+    let bench = Bench {
+        suite: &suite,
+        base: base.suite.as_ref(),
+        base_name: report.base.as_deref(),
+        compiler: session.compiler(),
+        times: session.times(),
+    };
     report.experiments = match &cli.command {
-        Command::Check | Command::Replay => replay(&suite, &session, options)?,
+        Command::Check | Command::Replay => replay(&bench, &session, options)?,
         Command::Grade {
             candidate: None, ..
-        } => grade(&suite, &session, options)?,
+        } => by_grader(drive(&session, options, bench.grades())?),
         Command::Grade {
             candidate: Some(path),
             ..
-        } => grade_one(&suite, &session, options, path)?,
+        } => grade_one(&bench, &session, options, path)?,
         Command::Record { from } => {
             let found = completions_in(from, &suite)?;
             report.notes.extend(found.warnings.iter().cloned());
-            record(&root, &suite, &session, options, &found)?
+            record(&root, &bench, &session, options, &found)?
         }
     };
     for experiment in &mut report.experiments {
@@ -124,19 +146,45 @@ fn fail_on(suite: &Suite, options: &Options) -> Result<Vec<FailOn>, Error> {
     }
 }
 
-fn open(root: &Path, suite: &Suite, options: &Options) -> Result<Session, Error> {
+/// The revision to compare with: what was asked for, else that of the upstream branch.
+fn base_revision(
+    repository: Option<&Repository>,
+    options: &Options,
+) -> Result<Option<String>, Error> {
+    match (&options.base, repository) {
+        (Some(revision), Some(repository)) => repository.base(revision).map(Some),
+        (Some(_), None) => {
+            let error =
+                InputError::new("", "the root lies in no git checkout, so there is no base");
+            Err(error
+                .field("--base")
+                .hint("Leave it out, or name the root with --root.")
+                .into())
+        }
+        (None, repository) => Ok(repository.and_then(Repository::upstream_base)),
+    }
+}
+
+fn open(
+    claim: Claim,
+    suite: &Suite,
+    base: Option<&Suite>,
+    options: &Options,
+) -> Result<Session, Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let compiler = environment::var("CXX").filter(|name| !name.trim().is_empty());
-    Session::open(&Setup {
-        root,
-        compiler: compiler
-            .as_deref()
-            .or(suite.config.compiler.as_deref())
-            .unwrap_or("c++"),
-        flag_sets: plan::flag_sets(suite),
-        jobs: options.jobs.map_or(cores, usize::from),
-        keep_store: options.store && !options.no_store,
-    })
+    Session::open(
+        claim,
+        &Setup {
+            compiler: compiler
+                .as_deref()
+                .or(suite.config.compiler.as_deref())
+                .unwrap_or("c++"),
+            flag_sets: plan::flag_sets(std::iter::once(suite).chain(base)),
+            jobs: options.jobs.map_or(cores, usize::from),
+            keep_store: options.store && !options.no_store,
+        },
+    )
 }
 
 fn blank(cli: &Cli, session: &Session) -> Report {
@@ -181,17 +229,13 @@ fn drive<D>(session: &Session, options: &Options, tasks: Vec<Task<D>>) -> Result
     done
 }
 
-fn bench<'a>(suite: &'a Suite, session: &'a Session) -> Bench<'a> {
-    Bench {
-        suite,
-        compiler: session.compiler(),
-        times: session.times(),
-    }
-}
-
 /// The lanes that have goldens. A lane without any does not appear.
-fn replay(suite: &Suite, session: &Session, options: &Options) -> Result<Vec<Experiment>, Error> {
-    let tasks = bench(suite, session).replays();
+fn replay(
+    bench: &Bench<'_>,
+    session: &Session,
+    options: &Options,
+) -> Result<Vec<Experiment>, Error> {
+    let tasks = bench.replays();
     if tasks.is_empty() {
         return Ok(Vec::new());
     }
@@ -201,13 +245,8 @@ fn replay(suite: &Suite, session: &Session, options: &Options) -> Result<Vec<Exp
     )])
 }
 
-fn grade(suite: &Suite, session: &Session, options: &Options) -> Result<Vec<Experiment>, Error> {
-    let tasks = bench(suite, session).grades();
-    Ok(by_grader(drive(session, options, tasks)?))
-}
-
 fn grade_one(
-    suite: &Suite,
+    bench: &Bench<'_>,
     session: &Session,
     options: &Options,
     path: &Path,
@@ -215,14 +254,14 @@ fn grade_one(
     let bytes = std::fs::read(path).map_err(|error| {
         InputError::new(path.display().to_string(), error.to_string()).field("--candidate")
     })?;
-    let [case] = suite.cases.as_slice() else {
+    let [case] = bench.suite.cases.as_slice() else {
         let problem = format!(
             "--candidate needs a --case that matches one case, not {}",
-            suite.cases.len()
+            bench.suite.cases.len()
         );
         return Err(Error::usage(problem));
     };
-    let tasks = bench(suite, session).grades_of(case, &Arc::new(Completion::new(bytes)));
+    let tasks = bench.grades_of(case, &Arc::new(Completion::new(bytes)));
     Ok(by_grader(drive(session, options, tasks)?))
 }
 
@@ -248,7 +287,7 @@ fn completions_in(folder: &Path, suite: &Suite) -> Result<Found, Error> {
 
 fn record(
     root: &Path,
-    suite: &Suite,
+    bench: &Bench<'_>,
     session: &Session,
     options: &Options,
     found: &Found,
@@ -259,19 +298,19 @@ fn record(
         .map_err(|why| Error::Incomplete(format!("{why}; nothing was recorded")))?;
     let mut rows = Vec::new();
     let mut tasks = Vec::new();
-    for case in &suite.cases {
+    for case in &bench.suite.cases {
         let Some(bytes) = found.completions.get(&case.id) else {
             continue;
         };
         let completion = Arc::new(Completion::new(bytes.clone()));
-        let old = suite.recordings.get(&case.id);
+        let old = bench.suite.recordings.get(&case.id);
         match old.filter(|old| old.completion.digest == completion.digest) {
             Some(old) => rows.push(left_alone(root, &case.id, old)?),
-            None => tasks.push(bench(suite, session).recording(case, &completion)),
+            None => tasks.push(bench.recording(case, &completion)),
         }
     }
     for gradings in drive(session, options, tasks)? {
-        rows.extend(store_cassette(root, suite, toolchain, &gradings)?);
+        rows.extend(store_cassette(root, bench.suite, toolchain, &gradings)?);
     }
     Ok(vec![Experiment::new("record", rows)])
 }

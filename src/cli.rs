@@ -25,6 +25,10 @@ pub struct Options {
     /// Root of the suite [default: the nearest parent with driftgate.yml, else this folder]
     #[arg(long, global = true, value_name = "DIR")]
     pub root: Option<PathBuf>,
+    /// Revision to compare with: the merge base of it and HEAD [default: that of the upstream
+    /// branch, if there is one]
+    #[arg(long, global = true, value_name = "REV")]
+    pub base: Option<String>,
     /// Write the report as JSON to this file
     #[arg(long, global = true, value_name = "FILE")]
     pub report: Option<PathBuf>,

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::error::InputError;
 use crate::experiments::gate::Graded;
 use crate::experiments::record::Recording;
-use crate::experiments::replay::{KnownClasses, Replay};
+use crate::experiments::replay::base::Base;
+use crate::experiments::replay::{Before, Gone, KnownClasses, Replay};
 use crate::graders::{self, GraderKind};
 use crate::model::case::Case;
 use crate::model::grader::GraderSpec;
@@ -22,6 +23,10 @@ use crate::suite::Suite;
 pub struct Bench<'a> {
     /// The suite.
     pub suite: &'a Suite,
+    /// The suite at the base, if there is one.
+    pub base: Option<&'a Suite>,
+    /// The base's revision.
+    pub base_name: Option<&'a str>,
     /// The compiler.
     pub compiler: &'a Compiler,
     /// How long rows took last time.
@@ -34,13 +39,11 @@ pub fn label(lane: &str, id: &str, grader: &str) -> String {
     format!("{lane} {id} {grader}")
 }
 
-/// The sets of flags that choose another tool, over all cases.
+/// The sets of flags that choose another tool, over all cases of all `suites`.
 #[must_use]
-pub fn flag_sets(suite: &Suite) -> BTreeSet<Vec<String>> {
-    let sets = suite
-        .cases
-        .iter()
-        .map(|case| Toolchain::selecting(&case.flags));
+pub fn flag_sets<'a>(suites: impl IntoIterator<Item = &'a Suite>) -> BTreeSet<Vec<String>> {
+    let cases = suites.into_iter().flat_map(|suite| &suite.cases);
+    let sets = cases.map(|case| Toolchain::selecting(&case.flags));
     sets.filter(|flags| !flags.is_empty()).collect()
 }
 
@@ -78,37 +81,93 @@ impl Bench<'_> {
         specs.filter_map(|spec| Some((spec, graders::find(spec.kind)?)))
     }
 
-    /// Every (case, grader) to be replayed.
+    /// Every (case, grader) to be replayed, and those that are gone since the base.
     #[must_use]
     pub fn replays(&self) -> Vec<Task<Row>> {
         let mut tasks = Vec::new();
         for case in &self.suite.cases {
-            let recording = self.suite.recordings.get(&case.id);
             for (spec, kind) in self.graders(case) {
                 let label = label("replay", &case.id, &spec.id);
                 let known_seconds = self.times.get(&label);
-                let replay = Replay {
-                    head: recording.map(|found| self.pins(case, &found.completion, spec)),
-                    case: case.id.clone(),
-                    case_path: case.path.clone(),
-                    grader: spec.id.clone(),
-                    grader_path: spec.path.clone(),
-                    cassette: recording.map(|found| Arc::clone(&found.cassette)),
-                    cassette_path: recording
-                        .map(|found| found.path.clone())
-                        .unwrap_or_default(),
-                    known: KnownClasses {
-                        table: Some(kind.classes),
-                    },
-                };
+                let inquiry = Box::new(self.replay(case, spec, kind));
                 tasks.push(Task {
-                    inquiry: Box::new(replay),
+                    inquiry,
                     label,
                     known_seconds,
                 });
             }
         }
+        tasks.extend(self.gone());
         tasks
+    }
+
+    fn replay(&self, case: &Arc<Case>, spec: &Arc<GraderSpec>, kind: &GraderKind) -> Replay {
+        let recording = self.suite.recordings.get(&case.id);
+        Replay {
+            head: recording.map(|found| self.pins(case, &found.completion, spec)),
+            case: case.id.clone(),
+            case_path: case.path.clone(),
+            grader: spec.id.clone(),
+            grader_path: spec.path.clone(),
+            cassette: recording.map(|found| Arc::clone(&found.cassette)),
+            cassette_path: recording
+                .map(|found| found.path.clone())
+                .unwrap_or_default(),
+            known: KnownClasses {
+                table: Some(kind.classes),
+            },
+            before: match &self.base {
+                None => Before::Alone,
+                Some(base) => self.before(base, case, spec),
+            },
+            command: self.command(),
+        }
+    }
+
+    /// What the base knows of this grader on this case.
+    fn before(&self, base: &Suite, case: &Arc<Case>, spec: &Arc<GraderSpec>) -> Before {
+        let (Some(old), Some(recording), Some(old_spec)) = (
+            base.case(&case.id),
+            base.recordings.get(&case.id),
+            base.graders.get(&spec.id),
+        ) else {
+            return Before::Nothing;
+        };
+        if !recording.cassette.verdicts.contains_key(&spec.id) {
+            return Before::Nothing;
+        }
+        let completion = &recording.completion;
+        Before::Base(Box::new(Base {
+            cassette: Arc::clone(&recording.cassette),
+            recorded: self.pins(old, completion, old_spec),
+            regraded: self.pins(old, completion, spec),
+            recased: self.pins(case, completion, spec),
+        }))
+    }
+
+    /// What the base judges and head does not.
+    fn gone(&self) -> Vec<Task<Row>> {
+        let mut tasks = Vec::new();
+        for old in self.base.iter().flat_map(|base| &base.cases) {
+            let case = self.suite.case(&old.id);
+            let kept = |grader: &String| case.is_some_and(|case| case.graders.contains(grader));
+            for grader in old.graders.iter().filter(|grader| !kept(grader)) {
+                let path = case.map_or(&old.path, |case| &case.path);
+                tasks.push(Task {
+                    inquiry: Box::new(Gone::new(&old.id, path, grader)),
+                    label: label("replay", &old.id, grader),
+                    known_seconds: 0.0,
+                });
+            }
+        }
+        tasks
+    }
+
+    fn command(&self) -> String {
+        match self.base_name {
+            Some(base) => format!("driftgate replay --base {base}"),
+            None => "driftgate replay".to_owned(),
+        }
     }
 
     /// Every recorded completion whose recorded verdict is a pass, under the graders that gave it.
@@ -181,11 +240,11 @@ impl Bench<'_> {
     }
 }
 
-/// Keeps only the cases that match one of `globs`; all if there are none.
+/// Keeps only the cases of all `suites` that match one of `globs`; all if there are none.
 ///
 /// # Errors
-/// When a glob is malformed or matches no case.
-pub fn select(cases: &mut Vec<Arc<Case>>, globs: &[String]) -> Result<(), Vec<InputError>> {
+/// When a glob is malformed or matches no case of any suite.
+pub fn select(suites: &mut [&mut Suite], globs: &[String]) -> Result<(), Vec<InputError>> {
     if globs.is_empty() {
         return Ok(());
     }
@@ -197,20 +256,27 @@ pub fn select(cases: &mut Vec<Arc<Case>>, globs: &[String]) -> Result<(), Vec<In
             Err(error) => errors.push(fault(format!("`{text}` is no glob: {}", error.kind()))),
         }
     }
+    let ids: Vec<&str> = suites
+        .iter()
+        .flat_map(|suite| &suite.cases)
+        .map(|case| case.id.as_str())
+        .collect();
     for (text, matcher) in &matchers {
-        if !cases.iter().any(|case| matcher.is_match(&case.id)) {
-            let nearest = cases
+        if !ids.iter().any(|id| matcher.is_match(id)) {
+            let nearest = ids
                 .iter()
-                .min_by_key(|case| strsim::damerau_levenshtein(&case.id, text));
-            let hint = nearest.map(|case| format!("The nearest id is `{}`.", case.id));
+                .min_by_key(|id| strsim::damerau_levenshtein(id, text));
+            let hint = nearest.map(|id| format!("The nearest id is `{id}`."));
             errors.push(fault(format!("no case matches `{text}`")).hint(hint.unwrap_or_default()));
         }
     }
-    cases.retain(|case| {
-        matchers
-            .iter()
-            .any(|(_, matcher)| matcher.is_match(&case.id))
-    });
+    for suite in suites {
+        suite.cases.retain(|case| {
+            matchers
+                .iter()
+                .any(|(_, matcher)| matcher.is_match(&case.id))
+        });
+    }
     if errors.is_empty() {
         Ok(())
     } else {

@@ -19,10 +19,36 @@ use super::times::Times;
 use super::toolchain;
 use super::workspace::Workspace;
 
+/// A checkout that is taken: no other run may work in it, and there is a scratch folder.
+pub struct Claim {
+    scratch: RunScratch,
+    workspace: Workspace,
+}
+
+impl Claim {
+    /// Takes the checkout at `root`.
+    ///
+    /// # Errors
+    /// When it is taken or cannot be written.
+    pub fn take(root: &Path) -> Result<Self, Error> {
+        interrupt::install().context("cannot listen for signals")?;
+        let workspace = Workspace::open(root)?;
+        let scratch = RunScratch::new().context("cannot make a scratch folder")?;
+        workspace
+            .register(&scratch)
+            .context("cannot note the scratch folder")?;
+        Ok(Self { scratch, workspace })
+    }
+
+    /// A folder of the run's own, removed with it.
+    #[must_use]
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+}
+
 /// What a run is given.
 pub struct Setup<'a> {
-    /// The root of the suite.
-    pub root: &'a Path,
     /// The compiler as configured: a program with leading arguments.
     pub compiler: &'a str,
     /// The sets of selecting flags whose toolchain identity is needed.
@@ -45,17 +71,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Takes the checkout, and probes the compiler.
+    /// Prepares to run processes, and probes the compiler.
     ///
     /// # Errors
-    /// When the checkout is taken or cannot be written, or we were asked to stop.
-    pub fn open(setup: &Setup<'_>) -> Result<Self, Error> {
-        interrupt::install().context("cannot listen for signals")?;
-        let workspace = Workspace::open(setup.root)?;
-        let scratch = RunScratch::new().context("cannot make a scratch folder")?;
-        workspace
-            .register(&scratch)
-            .context("cannot note the scratch folder")?;
+    /// When the checkout cannot be written, or we were asked to stop.
+    pub fn open(claim: Claim, setup: &Setup<'_>) -> Result<Self, Error> {
+        let Claim { scratch, workspace } = claim;
         let folder = workspace.path().join("store");
         let blobs = if setup.keep_store {
             folder.join("blobs")

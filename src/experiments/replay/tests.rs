@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use serde_json::json;
+
 use super::*;
 use crate::graders::io_match;
 use crate::model::case::Assemble;
@@ -79,6 +81,8 @@ fn replay(verdict: Option<Outcome>, edit: impl Fn(&mut CassetteHashes)) -> Repla
         known: KnownClasses {
             table: Some(io_match::CLASSES),
         },
+        before: Before::Alone,
+        command: "driftgate replay".into(),
     }
 }
 

@@ -1,0 +1,75 @@
+//! The suite as it stands at the base: read through git, never from the branch under test.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use crate::error::{Error, InputError};
+use crate::suite::{GOLDENS, Suite, WorkingTree, config};
+
+use super::git::Repository;
+
+/// What a suite consists of, from its root.
+const PATHS: [&str; 3] = [GOLDENS, config::FILE, "quarantine.yaml"];
+
+/// The base's side.
+#[derive(Default)]
+pub struct Before {
+    /// The suite at the base; `None` if there is no base, or none that can be read.
+    pub suite: Option<Suite>,
+    /// Why a base that exists is not used.
+    pub note: Option<String>,
+}
+
+/// Checks out the suite at `commit` below `scratch` and loads it. A base whose own suite is
+/// broken is left out with a note: whoever mends it must be able to merge.
+///
+/// # Errors
+/// When git cannot check it out.
+pub fn load(repository: &Repository, commit: &str, scratch: &Path) -> Result<Before, Error> {
+    let folder = scratch.join("base");
+    repository
+        .check_out(commit, &PATHS, &folder)
+        .map_err(|error| {
+            Error::Incomplete(format!("the base {commit} cannot be checked out: {error}"))
+        })?;
+    let root = repository.root_in(&folder);
+    std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
+    match Suite::load_with_orphans(&WorkingTree::open(&root)?) {
+        Ok(suite) => Ok(Before {
+            suite: Some(suite),
+            note: None,
+        }),
+        Err(errors) => {
+            let first = errors.first().map(ToString::to_string).unwrap_or_default();
+            let note = format!(
+                "the suite at the base {commit} cannot be read, so the cassettes alone are compared with ({first})"
+            );
+            Ok(Before {
+                suite: None,
+                note: Some(note),
+            })
+        }
+    }
+}
+
+/// Refuses recordings without a case, unless the base had the case: then it was removed.
+///
+/// # Errors
+/// One for every other such recording.
+pub fn refuse_orphans(suite: &Suite, base: Option<&Suite>) -> Result<(), Error> {
+    let had = |id: &String| base.is_some_and(|base| base.case(id).is_some());
+    let ids = suite.cases.iter().map(|case| case.id.as_str());
+    let removed = suite
+        .recordings
+        .keys()
+        .filter(|id| had(id))
+        .map(String::as_str);
+    let known: Vec<&str> = ids.chain(removed).collect();
+    let errors: Vec<InputError> = crate::suite::cassettes::orphans(&suite.recordings, known);
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Input(errors))
+    }
+}
