@@ -1,65 +1,65 @@
 //! The sequence of a run: load, prepare, work out, render. Nothing is decided here.
 
 use std::io::{IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use crate::checkout::Checkout;
 use crate::cli::{Cli, Colour, Command, Format, Options, SandboxWish};
+use crate::commands;
 use crate::error::{Error, InputError};
-use crate::experiments::policy::{self, FailOn};
-use crate::experiments::record::{RECORDED, UNCHANGED};
-use crate::model::cassette::{Cassette, CassetteHashes};
-use crate::model::pins::{Completion, Pins};
-use crate::model::report::{Experiment, Outcome, Report, Sandbox, ToolchainNote};
+use crate::model::pins::Completion;
+use crate::model::report::{Experiment, Outcome, Report, Sandbox};
 use crate::model::row::Row;
-use crate::model::toolchain::Toolchain;
-use crate::model::trial::Grading;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
 use crate::report::style::Style;
 use crate::report::{grade_json, json_v1, records, text};
-use crate::run::base::{self, Before};
 use crate::run::driver::Task;
-use crate::run::git::Repository;
 use crate::run::session::{Claim, Session, Setup};
-use crate::run::{clock, environment, whole_file};
+use crate::run::{environment, whole_file};
+use crate::suite::Suite;
 use crate::suite::completions::{self, Found};
-use crate::suite::{Recording, Suite, WorkingTree, recorder};
 
 /// Runs what was typed.
 ///
 /// # Errors
 /// When there is no report: see [`Error`].
 pub fn run(cli: &Cli) -> Result<Outcome, Error> {
-    let options = &cli.options;
-    check_wishes(options)?;
-    let root = root(options)?;
-    let mut suite = Suite::load_with_orphans(&WorkingTree::open(&root)?).map_err(Error::Input)?;
-    let repository = Repository::around(&root);
-    let revision = base_revision(repository.as_ref(), options)?;
-    let head = repository.as_ref().and_then(Repository::head);
-    let claim = Claim::take(&root)?;
-    let mut base = match (&repository, &revision) {
-        (Some(repository), Some(revision)) => base::load(repository, revision, claim.scratch())?,
-        _ => Before::default(),
+    check_wishes(&cli.options)?;
+    let (checkout, claim) = Checkout::load(&cli.options)?;
+    let mut report = match &cli.command {
+        Command::Quarantine => checkout.blank(cli),
+        Command::Check
+        | Command::Replay
+        | Command::Grade { .. }
+        | Command::Accept { .. }
+        | Command::Record { .. } => work(cli, &checkout, claim)?,
     };
-    base::refuse_orphans(&suite, base.suite.as_ref())?;
-    let mut suites: Vec<&mut Suite> = std::iter::once(&mut suite)
-        .chain(base.suite.as_mut())
-        .collect();
-    plan::select(&mut suites, &options.case).map_err(Error::Input)?;
-    let fail_on = fail_on(&suite, options)?;
-    let mut session = open(claim, &suite, base.suite.as_ref(), options)?;
-    let mut report = blank(cli, &session);
-    report.head = head;
-    report.base = revision;
-    report.notes.extend(base.note);
+    if matches!(cli.command, Command::Check | Command::Quarantine) {
+        report.experiments.extend(checkout.quarantine_lane());
+    }
+    if cli.command == Command::Check {
+        report.experiments.extend(checkout.policy_lane());
+    }
+    checkout.apply_policy(&mut report);
+    notes(&mut report, &checkout.suite);
+    publish(&report, cli)?;
+    Ok(report.outcome())
+}
+
+/// The commands that start processes.
+fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<Report, Error> {
+    let options = &cli.options;
+    let mut session = open(claim, checkout, options)?;
+    let mut report = checkout.blank(cli);
+    describe_machine(&mut report, &session, options);
     let bench = Bench {
-        suite: &suite,
-        base: base.suite.as_ref(),
-        base_name: report.base.as_deref(),
+        suite: &checkout.suite,
+        base: checkout.base.as_ref(),
+        base_name: checkout.base_commit.as_deref(),
         compiler: session.compiler(),
         times: session.times(),
     };
@@ -72,19 +72,31 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
             candidate: Some(path),
             ..
         } => grade_one(&bench, &session, options, path)?,
-        Command::Record { from } => {
-            let found = completions_in(from, &suite)?;
-            report.notes.extend(found.warnings.iter().cloned());
-            record(&root, &bench, &session, options, &found)?
+        Command::Accept { reason } => {
+            let worker = |tasks| drive(&session, options, tasks);
+            let reason = reason_given(reason)?;
+            vec![commands::accept::run(
+                &checkout.root,
+                &bench,
+                reason,
+                &worker,
+            )?]
         }
+        Command::Record { from } => {
+            let worker = |tasks| drive(&session, options, tasks);
+            let found = completions_in(from, &checkout.suite)?;
+            report.notes.extend(found.warnings.iter().cloned());
+            vec![commands::record::run(
+                &checkout.root,
+                &bench,
+                &found,
+                &worker,
+            )?]
+        }
+        Command::Quarantine => Vec::new(),
     };
-    for experiment in &mut report.experiments {
-        policy::raise(experiment, &fail_on);
-    }
-    notes(&mut report, &suite);
     remember_times(&mut session, &report);
-    publish(&report, cli)?;
-    Ok(report.outcome())
+    Ok(report)
 }
 
 /// Refuses wishes that cannot be met before anything is spent.
@@ -111,84 +123,25 @@ fn check_wishes(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-fn root(options: &Options) -> Result<PathBuf, Error> {
-    let Some(root) = &options.root else {
-        let here = environment::current_dir().context("there is no current folder")?;
-        return Ok(crate::suite::find_root(&here));
-    };
-    if !root.is_dir() {
-        let error = InputError::new(root.display().to_string(), "is no folder").field("--root");
-        return Err(error.into());
-    }
-    Ok(root.clone())
-}
-
-/// The classes that fail the build: of the configuration and of what was typed.
-fn fail_on(suite: &Suite, options: &Options) -> Result<Vec<FailOn>, Error> {
-    let typed = options.fail_on.iter().map(|text| FailOn::parse(text));
-    let configured = suite.config.fail_on.iter().map(|entry| {
-        FailOn::parse(&entry.text).map_err(|error| InputError {
-            path: "driftgate.yml".to_owned(),
-            ..error.at(entry.line.map(|line| (line, 1)))
-        })
-    });
-    let (mut entries, mut errors) = (Vec::new(), Vec::new());
-    for entry in typed.chain(configured) {
-        match entry {
-            Ok(entry) => entries.push(entry),
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() {
-        Ok(entries)
-    } else {
-        Err(Error::Input(errors))
-    }
-}
-
-/// The revision to compare with: what was asked for, else that of the upstream branch.
-fn base_revision(
-    repository: Option<&Repository>,
-    options: &Options,
-) -> Result<Option<String>, Error> {
-    match (&options.base, repository) {
-        (Some(revision), Some(repository)) => repository.base(revision).map(Some),
-        (Some(_), None) => {
-            let error =
-                InputError::new("", "the root lies in no git checkout, so there is no base");
-            Err(error
-                .field("--base")
-                .hint("Leave it out, or name the root with --root.")
-                .into())
-        }
-        (None, repository) => Ok(repository.and_then(Repository::upstream_base)),
-    }
-}
-
-fn open(
-    claim: Claim,
-    suite: &Suite,
-    base: Option<&Suite>,
-    options: &Options,
-) -> Result<Session, Error> {
+fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session, Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let compiler = environment::var("CXX").filter(|name| !name.trim().is_empty());
+    let from_environment = environment::var("CXX").filter(|name| !name.trim().is_empty());
+    let configured = checkout.suite.config.compiler.as_deref();
+    let suites = std::iter::once(&checkout.suite).chain(&checkout.base);
     Session::open(
         claim,
         &Setup {
-            compiler: compiler
-                .as_deref()
-                .or(suite.config.compiler.as_deref())
-                .unwrap_or("c++"),
-            flag_sets: plan::flag_sets(std::iter::once(suite).chain(base)),
+            compiler: from_environment.as_deref().or(configured).unwrap_or("c++"),
+            flag_sets: plan::flag_sets(suites),
             jobs: options.jobs.map_or(cores, usize::from),
             keep_store: options.store && !options.no_store,
         },
     )
 }
 
-fn blank(cli: &Cli, session: &Session) -> Report {
-    let (level, why) = match cli.options.sandbox {
+/// What ran it all: compiler and isolation.
+fn describe_machine(report: &mut Report, session: &Session, options: &Options) {
+    let (level, why) = match options.sandbox {
         SandboxWish::Off => (
             "off",
             "asked for; the environment is closed and limits hold all the same",
@@ -198,27 +151,16 @@ fn blank(cli: &Cli, session: &Session) -> Report {
             "closed environment, limits and process cleanup; file system and network are not isolated yet",
         ),
     };
-    let toolchain = session.compiler().as_ref().ok();
-    Report {
-        command: cli.command.name().to_owned(),
-        base: None,
-        head: None,
-        toolchain: ToolchainNote {
-            version: toolchain.map(|toolchain| toolchain.version.clone()),
-            hash: toolchain.map(|toolchain| toolchain.digest),
-        },
-        sandbox: Sandbox {
-            level: level.to_owned(),
-            why: why.to_owned(),
-        },
-        experiments: Vec::new(),
-        notes: session
-            .compiler()
-            .as_ref()
-            .err()
-            .cloned()
-            .into_iter()
-            .collect(),
+    report.sandbox = Sandbox {
+        level: level.to_owned(),
+        why: why.to_owned(),
+    };
+    match session.compiler() {
+        Ok(toolchain) => {
+            report.toolchain.version = Some(toolchain.version.clone());
+            report.toolchain.hash = Some(toolchain.digest);
+        }
+        Err(why) => report.notes.push(why.clone()),
     }
 }
 
@@ -285,114 +227,13 @@ fn completions_in(folder: &Path, suite: &Suite) -> Result<Found, Error> {
     completions::find(folder, &ids).map_err(Error::Input)
 }
 
-fn record(
-    root: &Path,
-    bench: &Bench<'_>,
-    session: &Session,
-    options: &Options,
-    found: &Found,
-) -> Result<Vec<Experiment>, Error> {
-    let toolchain = session
-        .compiler()
-        .as_ref()
-        .map_err(|why| Error::Incomplete(format!("{why}; nothing was recorded")))?;
-    let mut rows = Vec::new();
-    let mut tasks = Vec::new();
-    for case in &bench.suite.cases {
-        let Some(bytes) = found.completions.get(&case.id) else {
-            continue;
-        };
-        let completion = Arc::new(Completion::new(bytes.clone()));
-        let old = bench.suite.recordings.get(&case.id);
-        match old.filter(|old| old.completion.digest == completion.digest) {
-            Some(old) => rows.push(left_alone(root, &case.id, old)?),
-            None => tasks.push(bench.recording(case, &completion)),
-        }
+/// A reason that says something.
+fn reason_given(reason: &str) -> Result<&str, Error> {
+    if reason.trim().is_empty() {
+        let error = InputError::new("", "is empty").field("--reason");
+        return Err(error.hint("Say why the new verdicts are right.").into());
     }
-    for gradings in drive(session, options, tasks)? {
-        rows.extend(store_cassette(root, bench.suite, toolchain, &gradings)?);
-    }
-    Ok(vec![Experiment::new("record", rows)])
-}
-
-/// A cassette that already holds these bytes; only its `stale` mark goes.
-fn left_alone(root: &Path, id: &str, old: &Recording) -> Result<Row, Error> {
-    let mut why = "the cassette already holds these bytes".to_owned();
-    if !old.cassette.stale.is_empty() {
-        let cassette = Cassette {
-            stale: Vec::new(),
-            ..(*old.cassette).clone()
-        };
-        recorder::write(root, &cassette, &old.completion.bytes)?;
-        why.push_str("; it is no longer stale");
-    }
-    Ok(Row::new(
-        id,
-        UNCHANGED,
-        format!("{why}; to take new verdicts for them, accept"),
-    ))
-}
-
-/// Writes the cassette of one case from its gradings.
-fn store_cassette(
-    root: &Path,
-    suite: &Suite,
-    toolchain: &Toolchain,
-    gradings: &[(Pins, Arc<Grading>)],
-) -> Result<Vec<Row>, Error> {
-    let Some((pins, first)) = gradings.first() else {
-        return Ok(Vec::new());
-    };
-    let case = &pins.case;
-    let hashes = pins.hashes(first.judgement.system);
-    let by_grader =
-        |(pins, _): &(Pins, Arc<Grading>)| (pins.grader.id.clone(), pins.grader.digest());
-    let verdict = |(pins, grading): &(Pins, Arc<Grading>)| {
-        (
-            pins.grader.id.clone(),
-            grading.judgement.verdict.outcome.clone(),
-        )
-    };
-    let old = suite.recordings.get(&case.id);
-    let cassette = Cassette {
-        case: case.id.clone(),
-        output: format!("cassettes/{}.out", case.id),
-        recorded_at: clock::timestamp(),
-        hashes: CassetteHashes {
-            prompt: hashes.prompt,
-            fixture: hashes.fixture,
-            contract: hashes.contract,
-            grader: gradings.iter().map(by_grader).collect(),
-            output: hashes.output,
-            toolchain: toolchain.identity(&case.flags),
-            system: hashes.system,
-        },
-        toolchain: toolchain.version.clone(),
-        verdicts: gradings.iter().map(verdict).collect(),
-        run: None,
-        accepted: old
-            .map(|old| old.cassette.accepted.clone())
-            .unwrap_or_default(),
-        stale: Vec::new(),
-    };
-    recorder::write(root, &cassette, &pins.completion.bytes)?;
-    Ok(gradings
-        .iter()
-        .map(|(pins, grading)| recorded(pins, grading))
-        .collect())
-}
-
-fn recorded(pins: &Pins, grading: &Grading) -> Row {
-    let verdict = &grading.judgement.verdict;
-    let why = format!("{}: {}", verdict.outcome, verdict.detail);
-    let mut row = Row::new(&pins.case.id, RECORDED, why);
-    row.grader = Some(pins.grader.id.clone());
-    row.after = Some(verdict.outcome.status);
-    row.executed = grading.executed;
-    row.seconds = grading.seconds;
-    row.hashes = Some(pins.hashes(grading.judgement.system));
-    row.evidence.clone_from(&verdict.evidence);
-    row
+    Ok(reason.trim())
 }
 
 /// What was noticed and belongs to no row.

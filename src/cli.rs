@@ -96,7 +96,7 @@ pub enum Colour {
 }
 
 /// The commands.
-#[derive(Clone, Debug, Subcommand)]
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub enum Command {
     /// Run every push-time lane that has goldens: what CI runs, offline
     Check,
@@ -111,6 +111,14 @@ pub enum Command {
         #[arg(long, value_name = "PATH", requires = "case")]
         candidate: Option<PathBuf>,
     },
+    /// Give existing cassettes today's verdicts and hashes, with a reason
+    Accept {
+        /// Why the new verdicts are right
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// List the cases that are tolerated for a while, and check that none is overdue
+    Quarantine,
     /// Store completions and their verdicts as cassettes
     Record {
         /// Folder with files named `<case id>.<ext>`
@@ -127,6 +135,8 @@ impl Command {
             Self::Check => "check",
             Self::Replay => "replay",
             Self::Grade { .. } => "grade",
+            Self::Quarantine => "quarantine",
+            Self::Accept { .. } => "accept",
             Self::Record { .. } => "record",
         }
     }

@@ -9,8 +9,10 @@
 //! - [`suite`]: loads and checks what people commit; writes cassettes.
 //! - [`graders`]: one file per grader; each a pure inquiry from steps to a verdict.
 //! - [`experiments`]: one file per experiment; each a pure inquiry from gradings to rows.
+//! - [`commands`]: what writes cassettes.
 //! - [`run`]: the driver, the scheduler, the supervisor, the store: the only place with processes.
 //! - [`report`]: renderings of the one report.
+//! - [`checkout`], [`plan`]: what is judged and under which policy; which inquiries that needs.
 //! - [`cli`], [`app`], [`error`], [`exit_code`]: what was typed, the sequence, and how it ends.
 //!
 //! # Invariants
@@ -20,7 +22,9 @@
 //! the levels of the rows alone. Anything not proven is `unjudged`.
 
 pub mod app;
+pub mod checkout;
 pub mod cli;
+pub mod commands;
 pub mod error;
 pub mod exit_code;
 pub mod experiments;

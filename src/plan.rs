@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::InputError;
+use crate::experiments::accept::{Acceptance, Regraded};
 use crate::experiments::gate::Graded;
 use crate::experiments::record::Recording;
 use crate::experiments::replay::base::Base;
@@ -217,6 +218,28 @@ impl Bench<'_> {
             label,
             known_seconds,
         }
+    }
+
+    /// Every recording that may take today's verdicts.
+    #[must_use]
+    pub fn acceptances(&self) -> Vec<Task<Vec<Regraded>>> {
+        let mut tasks = Vec::new();
+        for case in &self.suite.cases {
+            let Some(recording) = self.suite.recordings.get(&case.id) else {
+                continue;
+            };
+            let pins = |(spec, _)| self.pins(case, &recording.completion, spec);
+            let label = label("accept", &case.id, "");
+            tasks.push(Task {
+                known_seconds: self.times.get(&label),
+                label,
+                inquiry: Box::new(Acceptance {
+                    pins: self.graders(case).map(pins).collect(),
+                    cassette: Arc::clone(&recording.cassette),
+                }),
+            });
+        }
+        tasks
     }
 
     /// One completion of `case` to be recorded.

@@ -1,7 +1,9 @@
 //! What is compared with what: the experiments, in the order they are listed everywhere.
 
+pub mod accept;
 pub mod gate;
 pub mod policy;
+pub mod quarantine;
 pub mod record;
 pub mod replay;
 
@@ -23,4 +25,10 @@ pub struct ExperimentKind {
 }
 
 /// Every experiment.
-pub static KINDS: &[ExperimentKind] = &[replay::KIND, record::KIND];
+pub static KINDS: &[ExperimentKind] = &[
+    replay::KIND,
+    quarantine::KIND,
+    policy::KIND,
+    record::KIND,
+    accept::KIND,
+];

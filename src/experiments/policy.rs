@@ -1,9 +1,152 @@
-//! What a team makes of classes: `fail_on` raises them, and nothing here lowers one.
+//! `policy`: what a team makes of classes, and what a change loosens. The policy that applies to
+//! a change is the stricter of base and head: a change cannot excuse itself unseen.
+//!
+//! **Pins** nothing. **Moves** the configuration, from base to head. **Names** what head loosens.
+//! **Cannot see** what a looser rule would have caught.
 
 use crate::error::InputError;
 use crate::graders;
-use crate::model::class::Level;
+use crate::model::class::{Class, Level};
 use crate::model::report::Experiment;
+use crate::model::row::{At, Row};
+use crate::suite::Suite;
+use crate::suite::config::{self, Config, Quarantine};
+use crate::suite::quarantine::{self, Entry};
+
+use super::ExperimentKind;
+
+/// The entry in the table of experiments.
+pub const KIND: ExperimentKind = ExperimentKind {
+    name: "policy",
+    classes: CLASSES,
+};
+
+/// Every class of a policy row.
+pub const CLASSES: &[Class] = &[Class {
+    name: "GATE_WEAKENED",
+    level: Level::Review,
+    meaning: "The change loosens what the gate holds it to. Where base and head can be joined the stricter still applies to it.",
+    next: "Make sure that the looser gate is meant; it holds for every change after this one.",
+}];
+
+/// A row for everything that head loosens.
+#[must_use]
+pub fn weakened(base: &Suite, head: &Suite) -> Vec<Row> {
+    let config = loosened_rules(&base.config, &head.config)
+        .into_iter()
+        .map(|(id, why)| row(&id, config::FILE, 1, why));
+    let tolerated = head.quarantine.iter().filter(|entry| {
+        let old = Entry {
+            line: line_in(base, entry),
+            ..(*entry).clone()
+        };
+        !base.quarantine.contains(&old)
+    });
+    let tolerated = tolerated.map(|entry| {
+        let Entry {
+            case,
+            expires,
+            owner,
+            reason,
+            line,
+            ..
+        } = entry;
+        let why = format!("tolerated until {expires} for {owner}: {reason}");
+        row(&format!("quarantine/{case}"), quarantine::FILE, *line, why)
+    });
+    config.chain(tolerated).collect()
+}
+
+fn row(id: &str, path: &str, line: u32, why: String) -> Row {
+    let mut row = Row::new(id, &CLASSES[0], why);
+    row.at = Some(At {
+        path: path.to_owned(),
+        line,
+    });
+    row
+}
+
+/// What `new` asks less of than `old`: an id and a sentence each.
+fn loosened_rules(old: &Config, new: &Config) -> Vec<(String, String)> {
+    let mut rules = Vec::new();
+    for entry in &old.fail_on {
+        if !new.fail_on.iter().any(|kept| kept.text == entry.text) {
+            let why = format!(
+                "`{}` is no longer in fail_on; for this change it still is",
+                entry.text
+            );
+            rules.push((format!("fail_on/{}", entry.text), why));
+        }
+    }
+    for glob in old
+        .protected
+        .iter()
+        .filter(|glob| !new.protected.contains(glob))
+    {
+        let why = format!("`{glob}` is no longer protected; for this change it still is");
+        rules.push((format!("protected/{glob}"), why));
+    }
+    let (before, after) = (&old.quarantine, &new.quarantine);
+    for (name, before, after) in [
+        ("quarantine.max_days", before.max_days, after.max_days),
+        (
+            "quarantine.max_entries",
+            before.max_entries,
+            after.max_entries,
+        ),
+    ] {
+        if after > before {
+            let why = format!("raised from {before} to {after}; for this change {before} holds");
+            rules.push((name.to_owned(), why));
+        }
+    }
+    if before.default_branch != after.default_branch {
+        let why = "changed; for this change the base's branch holds".to_owned();
+        rules.push(("quarantine.default_branch".to_owned(), why));
+    }
+    let changed = changed_sections(old, new).into_iter();
+    rules.extend(changed.map(|name| (name.to_owned(), "changed; head's settings hold".to_owned())));
+    rules
+}
+
+/// The line at which `base` has the entry of the same case, so that a moved line is no change.
+fn line_in(base: &Suite, entry: &Entry) -> u32 {
+    let same = base.quarantine.iter().find(|old| old.case == entry.case);
+    same.map_or(entry.line, |old| old.line)
+}
+
+/// The sections in which stricter has no meaning, and that differ.
+fn changed_sections(old: &Config, new: &Config) -> Vec<&'static str> {
+    let differs = [
+        ("audit", old.audit != new.audit),
+        ("compiler", old.compiler != new.compiler),
+        ("consumer_link", old.consumer_link != new.consumer_link),
+        ("matrix", old.matrix != new.matrix),
+        ("repeat", old.repeat != new.repeat),
+        ("sandbox", old.sandbox != new.sandbox),
+        ("sensitivity", old.sensitivity != new.sensitivity),
+        ("shuffle", old.shuffle != new.shuffle),
+        (
+            "standalone_header",
+            old.standalone_header != new.standalone_header,
+        ),
+    ];
+    differs
+        .into_iter()
+        .filter(|(_, differs)| *differs)
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// The tighter of two sets of quarantine limits.
+#[must_use]
+pub fn tighter(old: &Quarantine, new: &Quarantine) -> Quarantine {
+    Quarantine {
+        max_days: old.max_days.min(new.max_days),
+        max_entries: old.max_entries.min(new.max_entries),
+        default_branch: old.default_branch.clone(),
+    }
+}
 
 /// One entry of `fail_on`: `CLASS`, or `experiment/CLASS`.
 #[derive(Clone, Debug, PartialEq, Eq)]

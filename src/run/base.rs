@@ -14,7 +14,7 @@ const PATHS: [&str; 3] = [GOLDENS, config::FILE, "quarantine.yaml"];
 
 /// The base's side.
 #[derive(Default)]
-pub struct Before {
+pub struct Loaded {
     /// The suite at the base; `None` if there is no base, or none that can be read.
     pub suite: Option<Suite>,
     /// Why a base that exists is not used.
@@ -26,7 +26,7 @@ pub struct Before {
 ///
 /// # Errors
 /// When git cannot check it out.
-pub fn load(repository: &Repository, commit: &str, scratch: &Path) -> Result<Before, Error> {
+pub fn load(repository: &Repository, commit: &str, scratch: &Path) -> Result<Loaded, Error> {
     let folder = scratch.join("base");
     repository
         .check_out(commit, &PATHS, &folder)
@@ -36,7 +36,7 @@ pub fn load(repository: &Repository, commit: &str, scratch: &Path) -> Result<Bef
     let root = repository.root_in(&folder);
     std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
     match Suite::load_with_orphans(&WorkingTree::open(&root)?) {
-        Ok(suite) => Ok(Before {
+        Ok(suite) => Ok(Loaded {
             suite: Some(suite),
             note: None,
         }),
@@ -45,7 +45,7 @@ pub fn load(repository: &Repository, commit: &str, scratch: &Path) -> Result<Bef
             let note = format!(
                 "the suite at the base {commit} cannot be read, so the cassettes alone are compared with ({first})"
             );
-            Ok(Before {
+            Ok(Loaded {
                 suite: None,
                 note: Some(note),
             })

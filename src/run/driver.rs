@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
+use crate::error::Error;
 use crate::experiments::RowInquiry;
 use crate::graders::{self, Grading as GradingInquiry};
 use crate::model::digest::Digest;
@@ -32,6 +33,21 @@ pub struct Task<D> {
     pub label: String,
     /// How long it took last time, in seconds; 0 if unknown.
     pub known_seconds: f64,
+}
+
+/// Works out tasks, wherever and however it does.
+pub trait Worker<D> {
+    /// The results, in the order of the tasks.
+    ///
+    /// # Errors
+    /// When we were asked to stop, or by a fault of ours.
+    fn work(&self, tasks: Vec<Task<D>>) -> Result<Vec<D>, Error>;
+}
+
+impl<D, F: Fn(Vec<Task<D>>) -> Result<Vec<D>, Error>> Worker<D> for F {
+    fn work(&self, tasks: Vec<Task<D>>) -> Result<Vec<D>, Error> {
+        self(tasks)
+    }
 }
 
 /// What happens while rows are worked out.

@@ -58,6 +58,12 @@ impl Repository {
         })
     }
 
+    /// The branch that HEAD is on; `None` if it is detached.
+    #[must_use]
+    pub fn branch(&self) -> Option<String> {
+        self.line(&["symbolic-ref", "--quiet", "--short", "HEAD"])
+    }
+
     /// The merge base with the upstream branch, if there is one.
     #[must_use]
     pub fn upstream_base(&self) -> Option<Commit> {

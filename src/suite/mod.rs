@@ -11,6 +11,7 @@ pub mod ids;
 pub mod nearest;
 pub mod parse;
 pub mod place;
+pub mod quarantine;
 pub mod recorder;
 mod root;
 pub mod tree;
@@ -42,6 +43,8 @@ pub struct Suite {
     pub graders: BTreeMap<String, Arc<GraderSpec>>,
     /// The recorded completions, by case id.
     pub recordings: BTreeMap<String, Recording>,
+    /// The cases that are tolerated for a while, in the order of the file.
+    pub quarantine: Vec<quarantine::Entry>,
 }
 
 impl Suite {
@@ -66,6 +69,7 @@ impl Suite {
     pub fn load_with_orphans(tree: &dyn Tree) -> Result<Self, Vec<InputError>> {
         let config = config::load(tree);
         let graders = graders::load(tree);
+        let quarantine = quarantine::load(tree);
         let names = graders::names(tree).unwrap_or_default();
         let (cases, recordings) = std::thread::scope(|scope| {
             let recordings = scope.spawn(|| cassettes::load(tree));
@@ -73,15 +77,22 @@ impl Suite {
             (cases, recordings.join())
         });
         let recordings = recordings.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        match (config, cases, graders, recordings) {
-            (Ok(config), Ok(cases), Ok(graders), Ok(recordings)) => Ok(Self {
+        match (config, cases, graders, recordings, quarantine) {
+            (Ok(config), Ok(cases), Ok(graders), Ok(recordings), Ok(quarantine)) => Ok(Self {
                 config,
                 cases,
                 graders,
                 recordings,
+                quarantine,
             }),
-            (config, cases, graders, recordings) => {
-                let errors = [config.err(), cases.err(), graders.err(), recordings.err()];
+            (config, cases, graders, recordings, quarantine) => {
+                let errors = [
+                    config.err(),
+                    cases.err(),
+                    graders.err(),
+                    recordings.err(),
+                    quarantine.err(),
+                ];
                 let mut errors: Vec<_> = errors.into_iter().flatten().flatten().collect();
                 errors.sort();
                 errors.dedup();

@@ -1,0 +1,193 @@
+//! What is judged: the suite in the working tree, the suite at the base, and the policy of both.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use chrono::NaiveDate;
+
+use crate::cli::{Cli, Options};
+use crate::error::{Error, InputError};
+use crate::experiments::policy::{self, FailOn};
+use crate::experiments::quarantine as tolerated;
+use crate::model::report::{Experiment, Report, Sandbox, ToolchainNote};
+use crate::plan;
+use crate::run::base;
+use crate::run::git::Repository;
+use crate::run::session::Claim;
+use crate::run::{clock, environment};
+use crate::suite::{Suite, WorkingTree, config, find_root, quarantine};
+
+/// A checkout with all that is known of it before anything runs.
+pub struct Checkout {
+    /// The root of the suite.
+    pub root: PathBuf,
+    /// The suite in the working tree.
+    pub suite: Suite,
+    /// The suite at the base, if there is a base.
+    pub base: Option<Suite>,
+    /// The base's commit.
+    pub base_commit: Option<String>,
+    /// The judged commit.
+    head: Option<String>,
+    /// Whether a quarantine lowers nothing here.
+    default_branch: bool,
+    /// What fails the build, of base, head and what was typed.
+    fail_on: Vec<FailOn>,
+    today: NaiveDate,
+    note: Option<String>,
+}
+
+impl Checkout {
+    /// Loads what `options` name, and takes the checkout.
+    ///
+    /// # Errors
+    /// When something that people committed or typed is wrong, the base cannot be read, or
+    /// another run has the checkout.
+    pub fn load(options: &Options) -> Result<(Self, Claim), Error> {
+        let root = root(options)?;
+        let mut suite =
+            Suite::load_with_orphans(&WorkingTree::open(&root)?).map_err(Error::Input)?;
+        let repository = Repository::around(&root);
+        let base_commit = base_commit(repository.as_ref(), options)?;
+        let head = repository.as_ref().and_then(Repository::head);
+        let claim = Claim::take(&root)?;
+        let mut base = match (&repository, &base_commit) {
+            (Some(repository), Some(commit)) => base::load(repository, commit, claim.scratch())?,
+            _ => base::Loaded::default(),
+        };
+        base::refuse_orphans(&suite, base.suite.as_ref())?;
+        let limits = match &base.suite {
+            Some(base) => policy::tighter(&base.config.quarantine, &suite.config.quarantine),
+            None => suite.config.quarantine.clone(),
+        };
+        quarantine::check(&suite.quarantine, &limits).map_err(Error::Input)?;
+        let fail_on = fail_on(&suite, base.suite.as_ref(), options)?;
+        let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
+        plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
+        let branch = repository.as_ref().and_then(Repository::branch);
+        let checkout = Self {
+            root,
+            suite,
+            base: base.suite,
+            base_commit,
+            head,
+            default_branch: branch.is_none_or(|branch| branch == limits.default_branch),
+            fail_on,
+            today: clock::today(),
+            note: base.note,
+        };
+        Ok((checkout, claim))
+    }
+
+    /// A report of this checkout with no lanes.
+    #[must_use]
+    pub fn blank(&self, cli: &Cli) -> Report {
+        Report {
+            command: cli.command.name().to_owned(),
+            base: self.base_commit.clone(),
+            head: self.head.clone(),
+            toolchain: ToolchainNote::default(),
+            sandbox: Sandbox {
+                level: "off".to_owned(),
+                why: "nothing was run".to_owned(),
+            },
+            experiments: Vec::new(),
+            notes: self.note.iter().cloned().collect(),
+        }
+    }
+
+    /// The quarantine, if there is one.
+    #[must_use]
+    pub fn quarantine_lane(&self) -> Option<Experiment> {
+        let cases: BTreeSet<&str> = self
+            .suite
+            .cases
+            .iter()
+            .map(|case| case.id.as_str())
+            .collect();
+        let rows = tolerated::rows(&self.suite.quarantine, &cases, self.today);
+        (!rows.is_empty()).then(|| Experiment::new(tolerated::KIND.name, rows))
+    }
+
+    /// What head loosens, if anything.
+    #[must_use]
+    pub fn policy_lane(&self) -> Option<Experiment> {
+        let rows = policy::weakened(self.base.as_ref()?, &self.suite);
+        (!rows.is_empty()).then(|| Experiment::new(policy::KIND.name, rows))
+    }
+
+    /// Raises and lowers the levels of rows as the policy of base and head says.
+    pub fn apply_policy(&self, report: &mut Report) {
+        for experiment in &mut report.experiments {
+            if experiment.name != tolerated::KIND.name {
+                let entries = &self.suite.quarantine;
+                tolerated::lower(
+                    &mut experiment.rows,
+                    entries,
+                    self.today,
+                    self.default_branch,
+                );
+            }
+            policy::raise(experiment, &self.fail_on);
+        }
+    }
+}
+
+fn root(options: &Options) -> Result<PathBuf, Error> {
+    let Some(root) = &options.root else {
+        let here = environment::current_dir().context("there is no current folder")?;
+        return Ok(find_root(&here));
+    };
+    if !root.is_dir() {
+        let error = InputError::new(root.display().to_string(), "is no folder").field("--root");
+        return Err(error.into());
+    }
+    Ok(root.clone())
+}
+
+/// The revision to compare with: what was asked for, else that of the upstream branch.
+fn base_commit(
+    repository: Option<&Repository>,
+    options: &Options,
+) -> Result<Option<String>, Error> {
+    match (&options.base, repository) {
+        (Some(revision), Some(repository)) => repository.base(revision).map(Some),
+        (Some(_), None) => {
+            let error =
+                InputError::new("", "the root lies in no git checkout, so there is no base");
+            Err(error
+                .field("--base")
+                .hint("Leave it out, or name the root with --root.")
+                .into())
+        }
+        (None, repository) => Ok(repository.and_then(Repository::upstream_base)),
+    }
+}
+
+/// The classes that fail the build: of the configuration at head and at the base, and of what
+/// was typed.
+fn fail_on(suite: &Suite, base: Option<&Suite>, options: &Options) -> Result<Vec<FailOn>, Error> {
+    let typed = options.fail_on.iter().map(|text| FailOn::parse(text));
+    let configured = suite.config.fail_on.iter().map(|entry| {
+        FailOn::parse(&entry.text).map_err(|error| InputError {
+            path: config::FILE.to_owned(),
+            ..error.at(entry.line.map(|line| (line, 1)))
+        })
+    });
+    let (mut entries, mut errors) = (Vec::new(), Vec::new());
+    for entry in typed.chain(configured) {
+        match entry {
+            Ok(entry) => entries.push(entry),
+            Err(error) => errors.push(error),
+        }
+    }
+    // A class that only the base names may be gone from the tables since.
+    let at_base = base.into_iter().flat_map(|base| &base.config.fail_on);
+    entries.extend(at_base.filter_map(|entry| FailOn::parse(&entry.text).ok()));
+    if errors.is_empty() {
+        Ok(entries)
+    } else {
+        Err(Error::Input(errors))
+    }
+}

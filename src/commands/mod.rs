@@ -1,0 +1,4 @@
+//! The commands that write what people commit.
+
+pub mod accept;
+pub mod record;
