@@ -111,7 +111,7 @@ mod tests {
         let tree = WorkTree::new(folder.path().to_owned());
         let blobs = Blobs::new(folder.path().join("blobs")).unwrap();
         fs::write(folder.path().join("out"), "text").unwrap();
-        fs::set_permissions(folder.path().join("out"), Permissions::from_mode(0o0)).unwrap();
+        fs::set_permissions(folder.path().join("out"), Permissions::from_mode(0o000)).unwrap();
         symlink("/etc/passwd", folder.path().join("link")).unwrap();
         let digest = blobs.take(&tree, "out").unwrap().unwrap();
         assert_eq!(digest, Digest::of(b"text"));

@@ -137,7 +137,7 @@ impl Executor {
         }
         let observation = self
             .attempt(step.spec())
-            .unwrap_or_else(|ended| Observation::without_run(ended));
+            .unwrap_or_else(Observation::without_run);
         match observation.ended {
             // A step that lost its supervisor to the cancellation.
             Ended::NotStarted(_) | Ended::Lost(_) if self.running().cancelled => {

@@ -9,7 +9,8 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, kill_process, kill_process_group,
+    wait, waitid, waitpid,
 };
 
 use super::clock;
@@ -17,16 +18,17 @@ use super::clock;
 /// Between two looks while processes are being ended.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Passes over the tree that stop what they find before it is killed. A tree that forks faster
-/// than that is killed in part and looked at again.
-const STOP_PASSES: u32 = 64;
+/// Passes over the tree that stop what they find before it is killed. Processes that each leave
+/// for a group of their own and fork faster than that are killed in part and looked at again;
+/// what bounds them is a limit on their number, which is the sandbox's.
+const STOP_PASSES: u32 = 16;
 
 /// A child with all its descendants.
 pub(super) struct ProcessTree {
     child: Pid,
     status: Option<WaitStatus>,
-    /// Every process that was alive when it was ended, but for the child.
-    ended: HashSet<Pid>,
+    /// How many processes that outlived the child we have reaped after SIGKILL.
+    killed: u32,
 }
 
 impl ProcessTree {
@@ -35,7 +37,7 @@ impl ProcessTree {
         Self {
             child,
             status: None,
-            ended: HashSet::new(),
+            killed: 0,
         }
     }
 
@@ -44,24 +46,43 @@ impl ProcessTree {
         self.status
     }
 
-    /// How many processes beside the child were alive when they were ended.
-    pub(super) fn ended(&self) -> u32 {
-        u32::try_from(self.ended.len()).unwrap_or(u32::MAX)
+    /// How many processes outlived the child and had to be killed.
+    pub(super) fn killed(&self) -> u32 {
+        self.killed
     }
 
-    /// Reaps whatever has ended. Returns whether nothing is left to wait for.
+    /// Reaps whatever has ended. Returns whether nothing is left to wait for. The end of the
+    /// child is the end of its group too: a group is killed in one go, however fast it forks,
+    /// and while the child is not reaped the number of the group cannot be anybody else's.
     pub(super) fn reap(&mut self) -> bool {
+        let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if self.status.is_none() && matches!(waitid(WaitId::Pid(self.child), peek), Ok(Some(_))) {
+            self.kill_group();
+            if let Ok(Some((_, status))) = waitpid(Some(self.child), WaitOptions::NOHANG) {
+                self.status = Some(status);
+            }
+        }
         loop {
             match wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.child => self.status = Some(status),
-                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(Some((pid, status))) if pid == self.child => {
+                    // It ended after the look above.
+                    self.kill_group();
+                    self.status = Some(status);
+                }
+                Ok(Some((_, status))) => {
+                    let killed = self.status.is_some()
+                        && status.terminating_signal() == Some(Signal::KILL.as_raw());
+                    self.killed = self.killed.saturating_add(killed.into());
+                }
+                Err(Errno::INTR) => {}
                 Ok(None) => return false,
                 Err(_) => return true,
             }
         }
     }
 
-    /// CPU time of the tree: of everything reaped by us or within the tree, and of what lives.
+    /// CPU time of the tree: of everything reaped by us or within the tree, and of what lives. A
+    /// process whose parent ignores SIGCHLD is reaped by the kernel and in no sum once it ended.
     pub(super) fn cpu(&self) -> Duration {
         reaped_cpu() + live::members().iter().map(|member| member.cpu).sum()
     }
@@ -76,9 +97,13 @@ impl ProcessTree {
 
     /// Ends everything: SIGTERM, up to `grace` to comply, then as [`Self::kill`].
     pub(super) fn terminate(&mut self, grace: Duration, limit: Duration) {
-        self.signal_group(Signal::TERM);
-        for pid in live::pids() {
-            let _ = kill_process(pid, Signal::TERM);
+        if cfg!(target_os = "linux") {
+            // Once each: some programs take a second signal as an order to drop everything.
+            for pid in live::pids() {
+                let _ = kill_process(pid, Signal::TERM);
+            }
+        } else {
+            let _ = kill_process_group(self.child, Signal::TERM);
         }
         let deadline = clock::now_monotonic() + grace;
         while !self.reap() && clock::now_monotonic() < deadline {
@@ -90,9 +115,12 @@ impl ProcessTree {
     /// Kills everything until nothing is left to wait for, at most for `limit` (a process in an
     /// uninterruptible wait cannot be killed).
     pub(super) fn kill(&mut self, limit: Duration) {
+        if self.status.is_none() {
+            self.kill_group();
+        }
         let deadline = clock::now_monotonic() + limit;
         while !self.reap() {
-            self.kill_once(deadline);
+            Self::kill_the_rest(deadline);
             if self.reap() || clock::now_monotonic() >= deadline {
                 return;
             }
@@ -100,19 +128,18 @@ impl ProcessTree {
         }
     }
 
-    /// One round: stops all there is, so that nothing can fork away from the list, then kills it.
-    fn kill_once(&mut self, deadline: Instant) {
+    /// Stops everything, so that nothing can fork away, then kills it. A process with a signal
+    /// pending cannot fork, so what is below a stopped one is known for good; only what lost its
+    /// parent meanwhile turns up in a later pass.
+    fn kill_the_rest(deadline: Instant) {
         let mut stopped = HashSet::new();
         for _ in 0..STOP_PASSES {
             let before = stopped.len();
-            for member in live::members() {
-                if stopped.insert(member.pid) {
-                    let _ = kill_process(member.pid, Signal::STOP);
-                    if member.alive && member.pid != self.child {
-                        self.ended.insert(member.pid);
-                    }
+            live::visit(|pid| {
+                if stopped.insert(pid) {
+                    let _ = kill_process(pid, Signal::STOP);
                 }
-            }
+            });
             if stopped.len() == before || clock::now_monotonic() >= deadline {
                 break;
             }
@@ -120,15 +147,10 @@ impl ProcessTree {
         for pid in stopped {
             let _ = kill_process(pid, Signal::KILL);
         }
-        self.signal_group(Signal::KILL);
     }
 
-    /// Signals the group of the child. After the child was reaped only where there is no better
-    /// way to find what it left, because its number may belong to somebody else by then.
-    fn signal_group(&self, signal: Signal) {
-        if self.status.is_none() || cfg!(not(target_os = "linux")) {
-            let _ = kill_process_group(self.child, signal);
-        }
+    fn kill_group(&self) {
+        let _ = kill_process_group(self.child, Signal::KILL);
     }
 }
 
@@ -154,8 +176,6 @@ mod live {
     #[derive(Debug, PartialEq, Eq)]
     pub(super) struct Member {
         pub(super) pid: Pid,
-        /// Whether any thread of it can still run.
-        pub(super) alive: bool,
         pub(super) cpu: Duration,
         nice: i64,
         policy: i64,
@@ -168,20 +188,28 @@ mod live {
 
     /// The numbers of all descendants.
     pub(super) fn pids() -> Vec<Pid> {
+        let mut found = Vec::new();
+        visit(|pid| found.push(pid));
+        found
+    }
+
+    /// Calls `each` once with every descendant, and with a parent before its children are read.
+    pub(super) fn visit(mut each: impl FnMut(Pid)) {
         let own = rustix::process::getpid();
         if !Path::new("/proc/thread-self/children").exists() {
-            return scan(own);
+            scan(own).into_iter().for_each(each);
+            return;
         }
         let mut found = HashSet::new();
         let mut open = vec![own];
         while let Some(pid) = open.pop() {
-            open.extend(
-                children(pid)
-                    .into_iter()
-                    .filter(|child| found.insert(*child)),
-            );
+            for child in children(pid) {
+                if found.insert(child) {
+                    each(child);
+                    open.push(child);
+                }
+            }
         }
-        found.into_iter().collect()
     }
 
     /// The longest time any thread of the tree was ready but not running; `None` if some process
@@ -272,13 +300,14 @@ mod live {
     fn member(pid: Pid) -> Option<Member> {
         let fields = stat(pid)?;
         let field = |index: usize| fields.get(index)?.parse::<i64>().ok();
-        let ticks = u64::try_from(field(11)? + field(12)?).ok()?;
+        // Its own time, and that of the children it has reaped.
+        let ticks = (11..=14).map(field).sum::<Option<i64>>()?;
         let per_second = rustix::param::clock_ticks_per_second().max(1);
         Some(Member {
             pid,
-            // A group leader that ended is a zombie though other threads of it go on.
-            alive: !matches!(fields.first()?.as_str(), "Z" | "X") || field(17)? > 1,
-            cpu: Duration::from_millis(ticks.saturating_mul(1000) / per_second),
+            cpu: Duration::from_millis(
+                u64::try_from(ticks).ok()?.saturating_mul(1000) / per_second,
+            ),
             nice: field(16)?,
             policy: field(38)?,
         })
@@ -299,7 +328,6 @@ mod live {
         #[test]
         fn our_own_cpu_time_is_read() {
             let before = member(rustix::process::getpid()).unwrap();
-            assert!(before.alive);
             let start = crate::run::clock::now_monotonic();
             let mut count = 0u64;
             while start.elapsed() < Duration::from_millis(80) {
@@ -320,8 +348,6 @@ mod live {
     use rustix::process::Pid;
 
     pub(super) struct Member {
-        pub(super) pid: Pid,
-        pub(super) alive: bool,
         pub(super) cpu: Duration,
     }
 
@@ -332,6 +358,8 @@ mod live {
     pub(super) fn pids() -> Vec<Pid> {
         Vec::new()
     }
+
+    pub(super) fn visit(_each: impl FnMut(Pid)) {}
 
     pub(super) fn longest_delay() -> Option<Duration> {
         None

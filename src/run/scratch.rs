@@ -228,17 +228,21 @@ mod tests {
 
     #[test]
     fn folders_nested_deeper_than_any_path_are_removed() {
-        let inside = tempfile::tempdir().unwrap();
-        let root = inside.path().join("root");
-        fs::create_dir(&root).unwrap();
-        // Built from the inside out: a chain is moved into the next folder again and again.
-        fs::create_dir(root.join("chain")).unwrap();
-        for _ in 0..3000 {
-            fs::create_dir(root.join("outer")).unwrap();
-            fs::rename(root.join("chain"), root.join("outer/chain")).unwrap();
-            fs::rename(root.join("outer"), root.join("chain")).unwrap();
+        for remove in [remove_tree, remove_flattened] {
+            let inside = tempfile::tempdir().unwrap();
+            let root = inside.path().join("root");
+            fs::create_dir(&root).unwrap();
+            // Built from the inside out: a chain is moved into the next folder again and again.
+            let (chain, outer) = (root.join("a-chain-of-folders"), root.join("outer"));
+            fs::create_dir(&chain).unwrap();
+            for _ in 0..500 {
+                fs::create_dir(&outer).unwrap();
+                fs::rename(&chain, outer.join("a-chain-of-folders")).unwrap();
+                fs::rename(&outer, &chain).unwrap();
+            }
+            fs::create_dir(root.join("removed-1")).unwrap();
+            remove(&root).unwrap();
+            assert!(!root.exists());
         }
-        remove_tree(&root).unwrap();
-        assert!(!root.exists());
     }
 }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{read, retry_on_intr};
+#[cfg(target_os = "linux")]
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use rustix::process::{Pid, Resource, Rlimit, WaitStatus, getrlimit, setrlimit};
 use signal_hook::consts::signal;
 
@@ -64,6 +66,9 @@ pub fn asked_for(argument: Option<&std::ffi::OsStr>) -> bool {
 #[must_use]
 pub fn main() -> ExitCode {
     close_inherited();
+    // What runs below must not reach through /proc into our memory or our end of the reply.
+    #[cfg(target_os = "linux")]
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     let reply = match hold_signals().and_then(|()| read_request()) {
         Ok(Some(request)) => supervise(&request),
         // The lifeline closed before anything was asked.
@@ -276,7 +281,7 @@ impl Watched {
         };
         Reply {
             leftovers: if cause.is_none() {
-                self.tree.ended()
+                self.tree.killed()
             } else {
                 0
             },

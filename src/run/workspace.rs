@@ -255,6 +255,17 @@ mod tests {
     }
 
     #[test]
+    fn a_root_that_cannot_be_written_is_named_with_the_reason() {
+        let root = tempfile::tempdir().unwrap();
+        let problem = problem(&root.path().join("missing"));
+        assert!(
+            problem.contains("missing/.driftgate: cannot be used: No such file"),
+            "{problem}"
+        );
+        assert!(problem.contains(WRITABLE), "{problem}");
+    }
+
+    #[test]
     fn links_and_files_in_its_place_are_refused() {
         let elsewhere = tempfile::tempdir().unwrap();
         let root = tempfile::tempdir().unwrap();
