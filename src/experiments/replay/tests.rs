@@ -17,7 +17,7 @@ use crate::model::testing::{case, laws};
 use crate::model::trial::Judgement;
 use crate::model::verdict::Verdict;
 
-fn grader(settings: serde_json::Value) -> Arc<GraderSpec> {
+fn grader(settings: &serde_json::Value) -> Arc<GraderSpec> {
     let kind = io_match::KIND;
     let settings = (kind.effective)(settings.as_object().unwrap()).unwrap();
     Arc::new(GraderSpec {
@@ -37,7 +37,7 @@ fn pins() -> Pins {
     Pins::new(
         Arc::new(case(Assemble::Append, "int f();")),
         Arc::new(Completion::new(b"int f() {}".to_vec())),
-        grader(json!({})),
+        grader(&json!({})),
         Some(toolchain()),
     )
 }
@@ -146,10 +146,11 @@ fn nothing_moved_is_stable() {
     assert!(row.moved.is_empty());
 }
 
-#[test]
-fn each_moved_input_has_its_class() {
-    type Edit = fn(&mut CassetteHashes);
-    let table: [(Edit, &str, &str, Level, Input); 6] = [
+type Edit = fn(&mut CassetteHashes);
+
+/// An edit, the class where the verdict stays, class and level where it flips, and what moved.
+fn edits() -> [(Edit, &'static str, &'static str, Level, Input); 6] {
+    [
         (
             |h| h.prompt = other(),
             "CASE_DRIFT",
@@ -194,8 +195,12 @@ fn each_moved_input_has_its_class() {
             Level::Review,
             Input::System,
         ),
-    ];
-    for (edit, same, flipped, level, input) in table {
+    ]
+}
+
+#[test]
+fn each_moved_input_has_its_class() {
+    for (edit, same, flipped, level, input) in edits() {
         let replay = replay(Some(pass()), edit);
         let unchanged = row(&replay, &pass(), &pass());
         assert_eq!(unchanged.class, same);
@@ -213,7 +218,7 @@ fn each_moved_input_has_its_class() {
 
 #[test]
 fn an_earlier_revision_of_our_own_code_is_the_engine() {
-    let mut earlier = (*grader(json!({}))).clone();
+    let mut earlier = (*grader(&json!({}))).clone();
     earlier.rev = 2;
     let recorded = earlier.digest();
     let replay = replay(Some(pass()), |h| {
