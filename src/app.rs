@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use serde_json::json;
 
 use crate::cli::{Cli, Colour, Command, Format, Options, SandboxWish};
 use crate::error::{Error, InputError};
@@ -18,7 +19,7 @@ use crate::model::toolchain::Toolchain;
 use crate::model::trial::Grading;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
-use crate::report::style::Style;
+use crate::report::style::{PLAIN_WIDTH, Style};
 use crate::report::{grade_json, json_v1, records, text};
 use crate::run::driver::Task;
 use crate::run::session::{Session, Setup};
@@ -145,7 +146,7 @@ fn blank(cli: &Cli, session: &Session) -> Report {
         ),
         SandboxWish::Best | SandboxWish::Required => (
             "partial",
-            "closed environment, limits and process cleanup; file system and network are not isolated yet",
+            "closed environment, limits, cleanup; files and network are not isolated yet",
         ),
     };
     let toolchain = session.compiler().as_ref().ok();
@@ -351,6 +352,8 @@ fn recorded(pins: &Pins, grading: &Grading) -> Row {
     row.seconds = grading.seconds;
     row.hashes = Some(pins.hashes(grading.judgement.system));
     row.evidence.clone_from(&verdict.evidence);
+    row.evidence
+        .insert("verdict".to_owned(), json!(verdict.outcome));
     row
 }
 
@@ -426,5 +429,14 @@ fn style(options: &Options) -> Style {
             Colour::Never => false,
             Colour::Auto => std::io::stdout().is_terminal() && wanted(),
         },
+        width: terminal_width().unwrap_or(PLAIN_WIDTH),
     }
+}
+
+/// The width of the terminal that standard output is; `None` if it is none. Below the least
+/// width, breaking lines helps nobody.
+fn terminal_width() -> Option<usize> {
+    const LEAST: usize = 60;
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    (size.ws_col > 0).then(|| usize::from(size.ws_col).max(LEAST))
 }

@@ -5,3 +5,4 @@ pub mod json_v1;
 pub mod records;
 pub mod style;
 pub mod text;
+pub mod wrap;
