@@ -15,7 +15,7 @@ use crate::model::report::{Experiment, Outcome, Report, Sandbox};
 use crate::model::row::Row;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
-use crate::report::style::Style;
+use crate::report::style::{PLAIN_WIDTH, Style};
 use crate::report::{grade_json, json_v1, records, text};
 use crate::run::driver::Task;
 use crate::run::session::{Claim, Session, Setup};
@@ -148,7 +148,7 @@ fn describe_machine(report: &mut Report, session: &Session, options: &Options) {
         ),
         SandboxWish::Best | SandboxWish::Required => (
             "partial",
-            "closed environment, limits and process cleanup; file system and network are not isolated yet",
+            "closed environment, limits, cleanup; files and network are not isolated yet",
         ),
     };
     report.sandbox = Sandbox {
@@ -308,5 +308,14 @@ fn style(options: &Options) -> Style {
             Colour::Never => false,
             Colour::Auto => std::io::stdout().is_terminal() && wanted(),
         },
+        width: terminal_width().unwrap_or(PLAIN_WIDTH),
     }
+}
+
+/// The width of the terminal that standard output is; `None` if it is none. Below the least
+/// width, breaking lines helps nobody.
+fn terminal_width() -> Option<usize> {
+    const LEAST: usize = 60;
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    (size.ws_col > 0).then(|| usize::from(size.ws_col).max(LEAST))
 }

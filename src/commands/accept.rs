@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::error::Error;
 use crate::experiments::accept::{ACCEPTED, KEPT, NOT_JUDGED, REFUSED, Regraded};
 use crate::experiments::replay::acceptance;
@@ -154,5 +156,7 @@ fn row(old: &Recording, regraded: &Regraded, class: &Class, why: &str) -> Row {
     row.seconds = regraded.first.seconds;
     row.hashes = Some(regraded.pins.hashes(regraded.first.judgement.system));
     row.evidence.clone_from(&verdict.evidence);
+    row.evidence
+        .insert("verdict".to_owned(), json!(verdict.outcome));
     row
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::error::Error;
 use crate::experiments::record::{RECORDED, UNCHANGED};
 use crate::model::cassette::{Cassette, CassetteHashes};
@@ -130,5 +132,7 @@ fn recorded(pins: &Pins, grading: &Grading) -> Row {
     row.seconds = grading.seconds;
     row.hashes = Some(pins.hashes(grading.judgement.system));
     row.evidence.clone_from(&verdict.evidence);
+    row.evidence
+        .insert("verdict".to_owned(), json!(verdict.outcome));
     row
 }

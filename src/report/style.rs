@@ -2,12 +2,17 @@
 
 use crate::model::class::Level;
 
-/// Whether to colour.
+/// How text is laid out for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether escape sequences are written.
     pub colour: bool,
+    /// The characters of a line.
+    pub width: usize,
 }
+
+/// The width where nobody says how wide lines may be: a file, a pipe, the log of a CI job.
+pub const PLAIN_WIDTH: usize = 100;
 
 impl Style {
     /// `text` in the colour of `level`.
@@ -60,6 +65,19 @@ fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// `line` with a mark before a beginning that a CI runner takes for a command to itself, however
+/// far it is indented.
+#[must_use]
+pub fn no_command(line: &str) -> String {
+    let start = line.len() - line.trim_start().len();
+    let (blank, rest) = line.split_at(start);
+    if rest.starts_with("::") || rest.starts_with("##[") {
+        format!("{blank}\\{rest}")
+    } else {
+        line.to_owned()
+    }
+}
+
 /// `text` cut to `width` characters, with a mark where something was cut.
 #[must_use]
 pub fn cut(text: &str, width: usize) -> String {
@@ -80,5 +98,11 @@ mod tests {
             one_line("a\x1b[31mb\r\n::error::c\u{202e}d"),
             "a[31mb ::error::cd"
         );
+    }
+    #[test]
+    fn no_line_is_a_command_to_the_runner() {
+        assert_eq!(no_command("  ::error::x"), "  \\::error::x");
+        assert_eq!(no_command("##[group]x"), "\\##[group]x");
+        assert_eq!(no_command("a ::error::x"), "a ::error::x");
     }
 }

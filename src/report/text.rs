@@ -1,4 +1,5 @@
-//! The triage table: what a person reads on a terminal.
+//! The triage table: what a person reads on a terminal. The rows to act on come first, the
+//! outcome last, where it stays in sight.
 
 use std::io::{self, Write};
 
@@ -7,14 +8,17 @@ use crate::model::report::{Experiment, Outcome, Report};
 use crate::model::row::Row;
 use crate::model::verdict::Status;
 
-use super::style::{Style, cut, one_line};
+use super::style::{Style, one_line};
+use super::wrap::{hanging, sentence};
+
+mod table;
+
+use table::Table;
 
 /// Above this many, rows at level ok are counted and not listed.
-const LISTED_OK: usize = 40;
-/// The most characters of a sentence.
-const SENTENCE: usize = 240;
-/// The most characters of an id or class column.
-const COLUMN: usize = 48;
+const LISTED_OK: usize = 20;
+/// Above this many, other rows are not listed either.
+const LISTED: usize = 200;
 
 /// Writes `report` as a table: failures first, then what could not be judged, then what a person
 /// should look at, then the rest.
@@ -27,140 +31,137 @@ pub fn write(report: &Report, style: Style, out: &mut impl Write) -> io::Result<
         lane(experiment, style, out)?;
     }
     for note in &report.notes {
-        writeln!(out, "note: {}", one_line(note))?;
+        hanging("note: ", &sentence(note), style, out)?;
+    }
+    if !report.notes.is_empty() {
+        writeln!(out)?;
     }
     foot(report, style, out)
 }
 
 fn head(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "{}",
-        style.bold(&format!("driftgate {}", report.command))
-    )?;
+    let title = format!("driftgate {}", one_line(&report.command));
+    writeln!(out, "{}", style.bold(&title))?;
     let compiler = report.toolchain.version.as_deref().unwrap_or("none");
-    writeln!(out, "  compiler  {}", one_line(compiler))?;
-    writeln!(
-        out,
-        "  sandbox   {}: {}",
-        report.sandbox.level,
-        one_line(&report.sandbox.why)
-    )?;
+    hanging("  compiler  ", &sentence(compiler), style, out)?;
+    let sandbox = format!("{}: {}", report.sandbox.level, report.sandbox.why);
+    hanging("  sandbox   ", &sentence(&sandbox), style, out)?;
     if let Some(base) = &report.base {
-        writeln!(out, "  base      {}", one_line(base))?;
+        hanging("  base      ", &sentence(base), style, out)?;
     }
     writeln!(out)
 }
 
 fn lane(experiment: &Experiment, style: Style, out: &mut impl Write) -> io::Result<()> {
-    let summary: Vec<_> = experiment
-        .summary()
-        .iter()
-        .map(|(class, count)| format!("{count} {class}"))
-        .collect();
-    let name = style.bold(&experiment.name);
-    writeln!(
-        out,
-        "{name}  {} checked: {}",
-        experiment.rows.len(),
-        summary.join(", ")
-    )?;
     let mut rows: Vec<&Row> = experiment.rows.iter().collect();
-    let ok = rows.iter().filter(|row| row.level == Level::Ok).count();
-    if ok > LISTED_OK {
-        rows.retain(|row| row.level != Level::Ok);
-    }
     rows.sort_by_key(|row| urgency(row));
-    let width = |column: fn(&Row) -> &str| {
-        let longest = rows.iter().map(|row| column(row).chars().count()).max();
-        longest.unwrap_or(0).min(COLUMN)
-    };
-    let widths = [width(|row| &row.class), width(|row| &row.id), width(grader)];
-    for row in &rows {
-        line(row, widths, style, out)?;
+    let title = format!(
+        "{}  {} checked",
+        style.bold(&one_line(&experiment.name)),
+        rows.len()
+    );
+    writeln!(out, "{title}{}", summary(&rows, style))?;
+    let (calm, urgent): (Vec<&Row>, Vec<&Row>) =
+        rows.into_iter().partition(|row| row.level == Level::Ok);
+    let mut listed = urgent.clone();
+    listed.truncate(LISTED);
+    if calm.len() <= LISTED_OK {
+        listed.extend(&calm);
     }
-    if ok > LISTED_OK {
-        let rest = format!("  and {ok} more that are ok");
-        writeln!(out, "{}", style.faint(&rest))?;
+    let table = Table::of(&listed, experiment, style);
+    for (index, row) in listed.iter().enumerate() {
+        table.row(row, listed.get(index + 1).copied(), out)?;
+    }
+    if urgent.len() > LISTED {
+        let more = format!(
+            "  ... and {} more that are not ok; --format records lists every row",
+            urgent.len() - LISTED
+        );
+        writeln!(out, "{more}")?;
+    }
+    if calm.len() > LISTED_OK {
+        writeln!(out, "{}", style.faint(&counted(&calm, table.level)))?;
     }
     writeln!(out)
 }
 
+/// How many rows each class has, the most urgent first.
+fn summary(sorted: &[&Row], style: Style) -> String {
+    let mut counts = Vec::<(&str, Level, usize)>::new();
+    for row in sorted {
+        match counts.iter_mut().find(|(class, _, _)| *class == row.class) {
+            Some((_, _, count)) => *count += 1,
+            None => counts.push((&row.class, row.level, 1)),
+        }
+    }
+    let counts = counts.iter().map(|(class, level, count)| {
+        let text = format!("{count} {}", one_line(class));
+        if *level == Level::Ok {
+            text
+        } else {
+            style.level(*level, &text)
+        }
+    });
+    let counts: Vec<_> = counts.collect();
+    if counts.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", counts.join(", "))
+    }
+}
+
+/// One line for rows at level ok that are not listed.
+fn counted(rows: &[&Row], level: usize) -> String {
+    let having = |status| rows.iter().filter(|row| row.after == Some(status)).count();
+    let parts =
+        [Status::Pass, Status::Fail, Status::Unjudged].map(|status| (status, having(status)));
+    let parts = parts.iter().filter(|(_, count)| *count > 0);
+    let parts: Vec<_> = parts
+        .map(|(status, count)| format!("{count} {status}"))
+        .collect();
+    let verdicts = if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" (verdicts: {})", parts.join(", "))
+    };
+    let count = rows.len();
+    format!("  {:<level$}  {count} not listed{verdicts}", Level::Ok)
+}
+
 /// The order of the table: a pass that a grader turned into a fail comes first of all.
-fn urgency(row: &Row) -> (std::cmp::Reverse<Level>, bool, bool) {
+fn urgency(row: &Row) -> (std::cmp::Reverse<Level>, bool, bool, &str) {
     let flipped = row.before == Some(Status::Pass) && row.after == Some(Status::Fail);
     (
         std::cmp::Reverse(row.level),
         !row.explained,
         !(row.class == "GRADER_DRIFT" && flipped),
+        &row.class,
     )
-}
-
-fn grader(row: &Row) -> &str {
-    row.grader.as_deref().unwrap_or("")
-}
-
-fn line(row: &Row, widths: [usize; 3], style: Style, out: &mut impl Write) -> io::Result<()> {
-    let [class_width, id_width, grader_width] = widths;
-    let level = style.level(row.level, &format!("{:<10}", row.level));
-    let class = format!("{:<class_width$}", cut(&one_line(&row.class), COLUMN));
-    let id = format!("{:<id_width$}", cut(&one_line(&row.id), COLUMN));
-    let grader = format!("{:<grader_width$}", cut(&one_line(grader(row)), COLUMN));
-    let line = format!(
-        "  {level}  {}  {id}  {grader}  {}",
-        style.level(row.level, &class),
-        change(row)
-    );
-    writeln!(out, "{}", line.trim_end())?;
-    if row.level == Level::Ok {
-        return Ok(());
-    }
-    let mut more = vec![cut(&one_line(&row.why), SENTENCE)];
-    if !row.also.is_empty() {
-        more.push(format!("also {}", row.also.join(", ")));
-    }
-    if let Some(at) = &row.at {
-        more.push(format!("at {}:{}", one_line(&at.path), at.line));
-    }
-    if !row.next.is_empty() {
-        more.push(format!("next: {}", cut(&one_line(&row.next), SENTENCE)));
-    }
-    for sentence in more {
-        writeln!(out, "              {}", style.faint(&sentence))?;
-    }
-    Ok(())
-}
-
-/// Before and after, where there are both or one.
-fn change(row: &Row) -> String {
-    match (row.before, row.after) {
-        (Some(before), Some(after)) if before == after => before.to_string(),
-        (Some(before), Some(after)) => format!("{before} -> {after}"),
-        (Some(only), None) | (None, Some(only)) => only.to_string(),
-        (None, None) => String::new(),
-    }
 }
 
 fn foot(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
-    let count = |level| report.rows().filter(|row| row.level == level).count();
     let (level, meaning) = match report.outcome() {
-        Outcome::Pass => (Level::Ok, "nothing fails"),
-        Outcome::Fail => (Level::Fail, "see the rows at level fail"),
+        Outcome::Pass => (Level::Ok, ""),
+        Outcome::Fail => (Level::Fail, ""),
         Outcome::Incomplete if report.rows().next().is_none() => {
-            (Level::Incomplete, "nothing was judged")
+            (Level::Incomplete, "nothing was judged, and that is no pass")
         }
-        Outcome::Incomplete => (
-            Level::Incomplete,
-            "something could not be judged; that is no pass",
-        ),
+        Outcome::Incomplete => (Level::Incomplete, "; what could not be judged is no pass"),
     };
+    let levels = [Level::Fail, Level::Incomplete, Level::Review, Level::Ok];
+    let counts = levels.map(|level| {
+        (
+            level,
+            report.rows().filter(|row| row.level == level).count(),
+        )
+    });
+    let counts = counts.iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<_> = counts
+        .map(|(level, count)| format!("{count} {level}"))
+        .collect();
     let outcome = style.level(level, &report.outcome().as_str().to_uppercase());
-    writeln!(
-        out,
-        "{outcome}: {meaning} ({} fail, {} incomplete, {} review, {} ok)",
-        count(Level::Fail),
-        count(Level::Incomplete),
-        count(Level::Review),
-        count(Level::Ok),
-    )
+    writeln!(out, "{outcome}: {}{meaning}", counts.join(", "))
 }
+
+#[cfg(test)]
+mod tests;
