@@ -305,7 +305,16 @@ impl IoMatch {
             // These three may be the machine's doing: what repeats is the program's own.
             Ended::Signal(9 | 15) | Ended::WallLimit { starved: true } | Ended::Lost(_) => {
                 let second = want!(seen, self.run(binary, true));
-                Next::Done(self.judge_run(second))
+                match &second.ended {
+                    Ended::Lost(why) => self.judge_lost(seen, why),
+                    Ended::Exit(_)
+                    | Ended::Signal(_)
+                    | Ended::CpuLimit
+                    | Ended::WallLimit { .. }
+                    | Ended::OutputLimit
+                    | Ended::NotStarted(_)
+                    | Ended::Interrupted => Next::Done(self.judge_run(second)),
+                }
             }
             Ended::Exit(_)
             | Ended::Signal(_)
@@ -318,17 +327,32 @@ impl IoMatch {
 
     /// A program that does not start is at fault if a trivial one built alike does.
     fn judge_unstarted(&self, seen: &Steps, why: &str) -> Next<Step, Verdict> {
+        let detail = format!("the program does not start: {why}");
+        self.unless_control_fails(seen, "link_error", detail, why)
+    }
+
+    /// A program whose supervisor is lost twice is at fault if that of a trivial one is not: it
+    /// ended it.
+    fn judge_lost(&self, seen: &Steps, why: &str) -> Next<Step, Verdict> {
+        let detail = format!("the program ends what watches it, twice: {why}");
+        self.unless_control_fails(seen, "signal", detail, why)
+    }
+
+    /// The failure `class` if a trivial program built alike runs here, else the machine's `why`.
+    fn unless_control_fails(
+        &self,
+        seen: &Steps,
+        class: &str,
+        detail: String,
+        why: &str,
+    ) -> Next<Step, Verdict> {
         let control = want!(seen, self.builder.control());
         let Some(binary) = control.outputs.get(PROGRAM) else {
             return Next::Done(Verdict::new(Status::Unjudged, "machine", why));
         };
         let run = want!(seen, self.run(*binary, false));
         Next::Done(match run.ended {
-            Ended::Exit(_) => Verdict::new(
-                Status::Fail,
-                "link_error",
-                format!("the program does not start: {why}"),
-            ),
+            Ended::Exit(_) => Verdict::new(Status::Fail, class, detail),
             Ended::Signal(_)
             | Ended::CpuLimit
             | Ended::WallLimit { .. }

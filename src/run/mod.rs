@@ -8,6 +8,7 @@ pub mod environment;
 pub mod executor;
 pub mod file_digests;
 pub mod interrupt;
+mod orphans;
 mod process_tree;
 mod protocol;
 mod reads;

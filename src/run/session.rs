@@ -1,11 +1,12 @@
 //! One run on one checkout: its folder, its workers, its compiler, its store.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::model::toolchain::Compiler;
 
 use super::driver::{Driven, Progress, Task, drive};
@@ -17,7 +18,7 @@ use super::scratch::RunScratch;
 use super::store::Store;
 use super::times::Times;
 use super::toolchain;
-use super::workspace::Workspace;
+use super::workspace::{Workspace, unusable};
 
 /// What a run is given.
 pub struct Setup<'a> {
@@ -52,21 +53,17 @@ impl Session {
     pub fn open(setup: &Setup<'_>) -> Result<Self, Error> {
         interrupt::install().context("cannot listen for signals")?;
         let workspace = Workspace::open(setup.root)?;
-        let scratch = RunScratch::new().context("cannot make a scratch folder")?;
-        workspace
-            .register(&scratch)
-            .context("cannot note the scratch folder")?;
+        let scratch = RunScratch::new().map_err(|error| no_scratch(&error))?;
+        workspace.register(&scratch)?;
         let folder = workspace.path().join("store");
         let blobs = if setup.keep_store {
             folder.join("blobs")
         } else {
             scratch.path().join("blobs")
         };
-        std::fs::create_dir_all(&blobs)
-            .with_context(|| format!("cannot make {}", blobs.display()))?;
+        std::fs::create_dir_all(&blobs).map_err(|error| unusable(&blobs, &error))?;
         let store = if setup.keep_store {
-            Store::open(&folder, &blobs)
-                .with_context(|| format!("cannot make {}", folder.display()))?
+            Store::open(&folder, &blobs).map_err(|error| unusable(&folder, &error))?
         } else {
             Store::forgetful(&blobs)
         };
@@ -124,4 +121,17 @@ impl Session {
             Driven::Interrupted => Err(Error::Interrupted(interrupt::received().unwrap_or(2))),
         }
     }
+}
+
+/// The error that there is no place for temporary files. A full disk is nobody's mistake.
+fn no_scratch(error: &io::Error) -> Error {
+    let folder = environment::temp_dir();
+    let problem = format!("cannot hold temporary files: {error}");
+    if error.kind() == io::ErrorKind::StorageFull {
+        return Error::Incomplete(format!("{}: {problem}", folder.display()));
+    }
+    InputError::new(folder.display().to_string(), problem)
+        .field("TMPDIR")
+        .hint("set TMPDIR to a folder that this user can write")
+        .into()
 }

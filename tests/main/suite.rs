@@ -74,7 +74,7 @@ impl Suite {
         let suite = Self::empty();
         suite.case(
             "c",
-            &json!({"assemble": "replace", "fixture": null, "expect": {"stdout": "ok\n"}, "timeout_s": 1}),
+            &json!({"assemble": "replace", "fixture": null, "expect": {"stdout": "ok\n"}, "timeout_s": 1, "compile_flags": []}),
         );
         suite.completion("c", source);
         suite
