@@ -14,6 +14,7 @@ use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, Ste
 use crate::model::toolchain::Toolchain;
 use crate::want;
 
+use super::compare::printable;
 use super::unit::{UNIT, Unit};
 
 /// What is known of the steps of a grading.
@@ -446,7 +447,7 @@ fn first_error(stderr: &[u8]) -> Option<String> {
         .find(|line| line.contains("error") || line.contains("undefined"));
     error
         .or_else(|| lines.next())
-        .map(|line| line.chars().take(300).collect())
+        .map(|line| printable(line.as_bytes()).chars().take(300).collect())
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
+use crate::model::text::is_format;
+
 /// Which blanks do not count, on both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -213,13 +215,14 @@ fn shown(line: &[u8]) -> String {
     format!("{}{blanks}{cut}{mark}", printable(body))
 }
 
-/// Text with bytes that are no UTF-8 as `\xNN` and control characters escaped.
+/// Text with bytes that are no UTF-8 as `\xNN`, and control characters and those that change how
+/// others are shown (bidirectional controls, zero widths) escaped.
 #[must_use]
 pub fn printable(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c.is_control() && c != '\t' {
+            if (c.is_control() && c != '\t') || is_format(c) {
                 out.extend(c.escape_default());
             } else {
                 out.push(c);

@@ -309,7 +309,7 @@ impl IoMatch {
             Ended::Signal(9 | 15) | Ended::WallLimit { starved: true } | Ended::Lost(_) => {
                 let second = want!(seen, self.run(binary, true));
                 if let Ended::Lost(why) = &second.ended {
-                    let blamed = format!("whatever watches the program is lost: {why}");
+                    let blamed = format!("the program ends what watches it, twice: {why}");
                     return self.blame_unless_control_fails(seen, "signal", blamed, second);
                 }
                 Next::Done(self.judge_run(second))

@@ -16,6 +16,7 @@ pub mod row;
 pub mod step;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod text;
 pub mod toolchain;
 pub mod trial;
 pub mod verdict;

@@ -1,6 +1,7 @@
 //! Colour for terminals, and text that is safe to show.
 
 use crate::model::class::Level;
+use crate::model::text::is_format;
 
 /// How text is laid out for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +59,6 @@ pub fn one_line(text: &str) -> String {
         .chars()
         .map(|c| if c == '\n' || c == '\t' { ' ' } else { c });
     safe.filter(|c| !c.is_control() && !is_format(*c)).collect()
-}
-
-/// Characters that change how others are shown: bidirectional controls and zero widths.
-fn is_format(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// `line` with a mark before a beginning that a CI runner takes for a command to itself, however

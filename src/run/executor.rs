@@ -10,16 +10,17 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use super::blobs::Blobs;
 use super::environment::BASE_PATH;
 use super::file_digests::FileDigests;
+use super::orphans::Supervisors;
 use super::protocol::{Reply, Request, STOP};
 use super::reads::{self, Reads};
 use super::scratch::{RunScratch, StepFolder};
 use super::work_tree::{self, WorkTree};
-use super::{clock, spawn, supervisor};
+use super::{clock, supervisor};
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
 use crate::model::step::{Content, Profile, Program, Step, StepSpec};
@@ -27,6 +28,9 @@ use crate::model::step::{Content, Profile, Program, Step, StepSpec};
 /// How much longer than its step a supervisor may take before it is given up. A candidate that
 /// stops it must not hold up the run.
 const PATIENCE: Duration = Duration::from_secs(20).saturating_add(supervisor::KILL_LIMIT);
+
+/// How long a candidate that stops its supervisor gains by it.
+const WAKE: Duration = Duration::from_millis(250);
 
 /// Runs steps, from as many threads as call it.
 #[derive(Debug)]
@@ -37,6 +41,7 @@ pub struct Executor {
     supervisor: PathBuf,
     search_folders: RwLock<Vec<PathBuf>>,
     file_digests: FileDigests,
+    supervisors: Supervisors,
     running: Mutex<Running>,
 }
 
@@ -63,7 +68,8 @@ impl Executor {
     /// the binary that runs now, also if it is rebuilt meanwhile.
     ///
     /// # Errors
-    /// If `blobs` cannot be made or our own binary cannot be found.
+    /// If `blobs` cannot be made, our own binary cannot be found, or the orphans of a dead
+    /// supervisor cannot become ours.
     pub fn new(scratch: RunScratch, blobs: PathBuf, search_path: String) -> io::Result<Self> {
         let supervisor = if cfg!(target_os = "linux") {
             // The kernel's own link to what we run; it needs no name to be left.
@@ -78,6 +84,7 @@ impl Executor {
             supervisor,
             search_folders: RwLock::default(),
             file_digests: FileDigests::default(),
+            supervisors: Supervisors::new()?,
             running: Mutex::default(),
         })
     }
@@ -260,26 +267,32 @@ impl Executor {
         let start_failed =
             |error: io::Error| Ended::NotStarted(format!("cannot start a supervisor: {error}"));
         let line = request.line().map_err(start_failed)?;
-        let mut child = spawn::supervisor(&self.supervisor).map_err(start_failed)?;
-        let (Some(lifeline), Some(mut replies)) = (child.stdin.take(), child.stdout.take()) else {
-            give_up(&mut child);
-            return Err(Ended::NotStarted("a supervisor has no pipes".to_owned()));
-        };
-        let reply = match self.ask(lifeline, &line) {
-            Ok(number) => {
-                let reply = read_reply(&mut replies, request);
-                match &reply {
-                    Ok(_) => drop(self.running().lifelines.remove(&number)),
-                    Err(_) => self.running().stop(number),
-                }
-                reply
-            }
-            Err(ended) => Err(ended),
-        };
+        let mut child = self
+            .supervisors
+            .start(&self.supervisor)
+            .map_err(start_failed)?;
+        let reply = self.converse(&mut child, request, &line);
         match &reply {
             // It replies last of all.
-            Ok(_) => drop(child.wait()),
-            Err(_) => give_up(&mut child),
+            Ok(_) => self.supervisors.wait(&mut child),
+            Err(_) => {
+                self.give_up(&mut child);
+                self.supervisors.kill_orphans(supervisor::KILL_LIMIT);
+            }
+        }
+        reply
+    }
+
+    /// Sends `line` to a supervisor and reads its reply.
+    fn converse(&self, child: &mut Child, request: &Request, line: &[u8]) -> Result<Reply, Ended> {
+        let (Some(lifeline), Some(mut replies)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Ended::NotStarted("a supervisor has no pipes".to_owned()));
+        };
+        let number = self.ask(lifeline, line)?;
+        let reply = read_reply(&mut replies, request, Pid::from_child(child));
+        match &reply {
+            Ok(_) => drop(self.running().lifelines.remove(&number)),
+            Err(_) => self.running().stop(number),
         }
         reply
     }
@@ -331,29 +344,33 @@ impl Executor {
         Ok(())
     }
 
+    /// Ends a supervisor that gave no reply. It was told to stop, or never asked; it is waited for
+    /// before it is killed, because it ends what it holds better than we can.
+    fn give_up(&self, child: &mut Child) {
+        let asked_at = clock::now_monotonic();
+        let pid = Pid::from_child(child);
+        while !has_ended(pid) && asked_at.elapsed() < PATIENCE {
+            // What it supervises may have stopped it.
+            let _ = kill_process(pid, Signal::CONT);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = child.kill();
+        self.supervisors.wait(child);
+    }
+
     fn running(&self) -> std::sync::MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Ends a supervisor that gave no reply. It was told to stop, or never asked; it is waited for
-/// before it is killed, because only it can end what it holds.
-fn give_up(child: &mut Child) {
-    let asked_at = clock::now_monotonic();
-    let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    while matches!(child.try_wait(), Ok(None)) && asked_at.elapsed() < PATIENCE {
-        // What it supervises may have stopped it.
-        if let Some(id) = id {
-            let _ = kill_process(id, Signal::CONT);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let _ = child.kill();
-    let _ = child.wait();
+/// Whether our child `pid` has ended; it stays to be reaped.
+fn has_ended(pid: Pid) -> bool {
+    let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(pid), peek), Ok(None))
 }
 
-/// Reads a reply to its end, and not for longer than a supervisor can honestly take.
-fn read_reply(from: &mut ChildStdout, request: &Request) -> Result<Reply, Ended> {
+/// Reads a reply to its end, and not for longer than `supervisor` can honestly take.
+fn read_reply(from: &mut ChildStdout, request: &Request, supervisor: Pid) -> Result<Reply, Ended> {
     let lost = |why: &str| Ended::Lost(format!("the supervisor {why}"));
     let asked_at = clock::now_monotonic();
     let most = request.wall.saturating_add(PATIENCE);
@@ -362,13 +379,19 @@ fn read_reply(from: &mut ChildStdout, request: &Request) -> Result<Reply, Ended>
     let mut buffer = vec![0; 64 << 10];
     loop {
         let left = most.saturating_sub(asked_at.elapsed());
+        let slice = left.min(WAKE);
         let timeout = Timespec {
-            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
+            tv_sec: i64::try_from(slice.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: slice.subsec_nanos().into(),
         };
         let mut descriptors = [PollFd::new(&*from, PollFlags::IN)];
         match poll(&mut descriptors, Some(&timeout)) {
-            Ok(0) => return Err(lost("did not reply in time")),
+            Ok(0) if left.is_zero() => return Err(lost("did not reply in time")),
+            Ok(0) => {
+                // What it supervises may have stopped it.
+                let _ = kill_process(supervisor, Signal::CONT);
+                continue;
+            }
             Ok(_) => {}
             Err(Errno::INTR) => continue,
             Err(error) => return Err(lost(&format!("cannot be waited for: {error}"))),

@@ -10,6 +10,7 @@ pub mod executor;
 pub mod file_digests;
 pub mod git;
 pub mod interrupt;
+mod orphans;
 mod process_tree;
 mod protocol;
 mod reads;

@@ -1,11 +1,12 @@
 //! One run on one checkout: its folder, its workers, its compiler, its store.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::model::toolchain::Compiler;
 
 use super::driver::{Driven, Progress, Task, drive};
@@ -17,7 +18,7 @@ use super::scratch::RunScratch;
 use super::store::Store;
 use super::times::Times;
 use super::toolchain;
-use super::workspace::Workspace;
+use super::workspace::{Workspace, unusable};
 
 /// A checkout that is taken: no other run may work in it, and there is a scratch folder.
 pub struct Claim {
@@ -33,10 +34,8 @@ impl Claim {
     pub fn take(root: &Path) -> Result<Self, Error> {
         interrupt::install().context("cannot listen for signals")?;
         let workspace = Workspace::open(root)?;
-        let scratch = RunScratch::new().context("cannot make a scratch folder")?;
-        workspace
-            .register(&scratch)
-            .context("cannot note the scratch folder")?;
+        let scratch = RunScratch::new().map_err(|error| no_scratch(&error))?;
+        workspace.register(&scratch)?;
         Ok(Self { scratch, workspace })
     }
 
@@ -83,11 +82,9 @@ impl Session {
         } else {
             scratch.path().join("blobs")
         };
-        std::fs::create_dir_all(&blobs)
-            .with_context(|| format!("cannot make {}", blobs.display()))?;
+        std::fs::create_dir_all(&blobs).map_err(|error| unusable(&blobs, &error))?;
         let store = if setup.keep_store {
-            Store::open(&folder, &blobs)
-                .with_context(|| format!("cannot make {}", folder.display()))?
+            Store::open(&folder, &blobs).map_err(|error| unusable(&folder, &error))?
         } else {
             Store::forgetful(&blobs)
         };
@@ -145,4 +142,17 @@ impl Session {
             Driven::Interrupted => Err(Error::Interrupted(interrupt::received().unwrap_or(2))),
         }
     }
+}
+
+/// The error that there is no place for temporary files. A full disk is nobody's mistake.
+fn no_scratch(error: &io::Error) -> Error {
+    let folder = environment::temp_dir();
+    let problem = format!("cannot hold temporary files: {error}");
+    if error.kind() == io::ErrorKind::StorageFull {
+        return Error::Incomplete(format!("{}: {problem}", folder.display()));
+    }
+    InputError::new(folder.display().to_string(), problem)
+        .field("TMPDIR")
+        .hint("set TMPDIR to a folder that this user can write")
+        .into()
 }

@@ -38,10 +38,6 @@ impl Workspace {
     /// `Error::Input` if another run holds it, it cannot be written, or it is a link.
     pub fn open(root: &Path) -> Result<Self, Error> {
         let folder = root.join(NAME);
-        let unusable = |path: &Path, error: &io::Error| {
-            let problem = format!("cannot be used: {error}");
-            Error::from(InputError::new(path.display().to_string(), problem).hint(WRITABLE))
-        };
         make(&folder).map_err(|error| unusable(&folder, &error))?;
         let lock = lock(&folder.join("lock"))?;
         let ignore = folder.join(".gitignore");
@@ -65,7 +61,12 @@ impl Workspace {
     ///
     /// # Errors
     /// If the note cannot be written.
-    pub fn register(&self, scratch: &RunScratch) -> io::Result<()> {
+    pub fn register(&self, scratch: &RunScratch) -> Result<(), Error> {
+        self.write_note(scratch)
+            .map_err(|error| unusable(&self.note(), &error))
+    }
+
+    fn write_note(&self, scratch: &RunScratch) -> io::Result<()> {
         let mut line = scratch.path().as_os_str().as_bytes().to_vec();
         line.push(b'\n');
         // A new file in the place of the old one: whatever link lies there is replaced.
@@ -108,6 +109,17 @@ impl Drop for Workspace {
     }
 }
 
+/// The error that `path` in the folder cannot be used. A full disk is nobody's mistake.
+pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
+    let problem = format!("cannot be used: {error}");
+    if error.kind() == ErrorKind::StorageFull {
+        return Error::Incomplete(format!("{}: {problem}", path.display()));
+    }
+    InputError::new(path.display().to_string(), problem)
+        .hint(WRITABLE)
+        .into()
+}
+
 /// Makes the folder, unless there is a real one.
 fn make(folder: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o755).create(folder) {
@@ -126,10 +138,7 @@ fn make(folder: &Path) -> io::Result<()> {
 
 /// Takes the lock and writes our process number into it.
 fn lock(path: &Path) -> Result<File, Error> {
-    let unusable = |error: io::Error| {
-        let problem = format!("cannot be used: {error}");
-        Error::from(InputError::new(path.display().to_string(), problem).hint(WRITABLE))
-    };
+    let unusable = |error: io::Error| unusable(path, &error);
     let mut file = without_links()
         .write(true)
         .create(true)

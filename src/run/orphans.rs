@@ -1,0 +1,131 @@
+//! Our supervisors, and the end of what a dead one held.
+//!
+//! A candidate can kill its own supervisor: both belong to one user. What that one held becomes
+//! ours then, for we are a subreaper too. All other children of ours are supervisors, so every
+//! child that is none is such an orphan, and ends here.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::Path;
+use std::process::Child;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid};
+
+use super::{clock, spawn};
+
+/// Between two looks while orphans are being killed.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// The supervisors that were started and not yet waited for.
+#[derive(Debug)]
+pub(super) struct Supervisors {
+    started: Mutex<HashSet<Pid>>,
+}
+
+impl Supervisors {
+    /// None yet. From now on orphans come to us.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub(super) fn new() -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+        Ok(Self {
+            started: Mutex::default(),
+        })
+    }
+
+    /// Starts one from the binary `program`.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub(super) fn start(&self, program: &Path) -> io::Result<Child> {
+        // Held over the start: until it is listed it looks like an orphan.
+        let mut started = self.started();
+        let child = spawn::supervisor(program)?;
+        started.insert(Pid::from_child(&child));
+        Ok(child)
+    }
+
+    /// Waits for the end of one.
+    pub(super) fn wait(&self, child: &mut Child) {
+        let pid = Pid::from_child(child);
+        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), ended));
+        // Its number is free for another one as soon as it is reaped.
+        let mut started = self.started();
+        let _ = child.wait();
+        started.remove(&pid);
+    }
+
+    /// Kills what dead supervisors held, at most for `limit`.
+    pub(super) fn kill_orphans(&self, limit: Duration) {
+        let deadline = clock::now_monotonic() + limit;
+        let started = self.started();
+        loop {
+            let children = children_of_all();
+            let own = children.get(&rustix::process::getpid());
+            let orphans: Vec<Pid> = own
+                .into_iter()
+                .flatten()
+                .copied()
+                .filter(|child| !started.contains(child))
+                .collect();
+            if orphans.is_empty() || clock::now_monotonic() >= deadline {
+                return;
+            }
+            let all = with_descendants(&orphans, &children);
+            // All are stopped first, so that none forks while others are killed.
+            for signal in [Signal::STOP, Signal::KILL] {
+                for pid in &all {
+                    let _ = kill_process(*pid, signal);
+                }
+            }
+            for orphan in orphans {
+                let _ = rustix::process::waitpid(Some(orphan), WaitOptions::NOHANG);
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn started(&self) -> MutexGuard<'_, HashSet<Pid>> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `roots` and everything below them.
+fn with_descendants(roots: &[Pid], children: &HashMap<Pid, Vec<Pid>>) -> Vec<Pid> {
+    let mut found = Vec::new();
+    let mut open = roots.to_vec();
+    while let Some(pid) = open.pop() {
+        found.push(pid);
+        open.extend(children.get(&pid).into_iter().flatten());
+    }
+    found
+}
+
+/// The children of every process; empty where there is no `/proc`.
+fn children_of_all() -> HashMap<Pid, Vec<Pid>> {
+    let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let pid = entry.file_name().to_str().and_then(number);
+        if let Some((pid, parent)) = pid.and_then(|pid| Some((pid, parent_of(pid)?))) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    children
+}
+
+fn parent_of(pid: Pid) -> Option<Pid> {
+    let bytes = std::fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
+    // Behind the command name, which may hold anything: state, parent, ...
+    let end = bytes.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(bytes.get(end + 1..)?).ok()?;
+    number(rest.split_ascii_whitespace().nth(1)?)
+}
+
+fn number(text: &str) -> Option<Pid> {
+    Pid::from_raw(text.parse().ok().filter(|pid| *pid > 0)?)
+}
