@@ -14,7 +14,6 @@ use driftgate::report::classes_doc;
 /// Files over the limit of [`files_are_short`], with a ceiling each that may only come down. A
 /// file that has shrunk below the limit leaves the list.
 const LONG_FILES: &[(&str, usize)] = &[
-    ("src/app.rs", 420),
     ("src/experiments/replay.rs", 360),
     ("src/graders/build.rs", 380),
     ("src/graders/io_match.rs", 440),
@@ -505,10 +504,7 @@ fn fault_of(classes: &[Class]) -> Option<String> {
             }
         }
     }
-    match classes.first() {
-        Some(first) if first.level == Level::Ok => None,
-        _ => Some("the first class is not a passing one".to_owned()),
-    }
+    classes.is_empty().then(|| "no classes".to_owned())
 }
 
 #[test]
@@ -524,7 +520,6 @@ fn class_tables_are_whole() {
     for bad in [
         vec![],
         vec![good, good],
-        vec![class("a", Level::Fail, "Go.")],
         vec![class("a", Level::Ok, "go")],
         vec![class("a", Level::Ok, "")],
     ] {
