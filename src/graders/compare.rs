@@ -240,6 +240,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn what_changes_how_text_is_shown_is_escaped() {
+        let shown = printable("a\tb\u{1b}[m\u{202e}c\u{200b}".as_bytes());
+        assert_eq!(shown, "a\tb\\u{1b}[m\\u{202e}c\\u{200b}");
+    }
+
     fn with(trim: Trim, newlines: Newlines) -> Comparison {
         Comparison {
             trim,

@@ -32,6 +32,10 @@ const PATIENCE: Duration = Duration::from_secs(20).saturating_add(supervisor::KI
 /// How long a candidate that stops its supervisor gains by it.
 const WAKE: Duration = Duration::from_millis(250);
 
+/// A compile that fails with less than this left under the scratch tree says nothing of the unit:
+/// the tools clean up behind themselves, so what is left then was left before.
+const ROOM: u64 = 16 << 20;
+
 /// Runs steps, from as many threads as call it.
 #[derive(Debug)]
 pub struct Executor {
@@ -68,8 +72,7 @@ impl Executor {
     /// the binary that runs now, also if it is rebuilt meanwhile.
     ///
     /// # Errors
-    /// If `blobs` cannot be made, our own binary cannot be found, or the orphans of a dead
-    /// supervisor cannot become ours.
+    /// If `blobs` cannot be made or our own binary cannot be found.
     pub fn new(scratch: RunScratch, blobs: PathBuf, search_path: String) -> io::Result<Self> {
         let supervisor = if cfg!(target_os = "linux") {
             // The kernel's own link to what we run; it needs no name to be left.
@@ -84,7 +87,7 @@ impl Executor {
             supervisor,
             search_folders: RwLock::default(),
             file_digests: FileDigests::default(),
-            supervisors: Supervisors::new()?,
+            supervisors: Supervisors::default(),
             running: Mutex::default(),
         })
     }
@@ -94,6 +97,16 @@ impl Executor {
     pub fn with_supervisor(mut self, path: PathBuf) -> Self {
         self.supervisor = path;
         self
+    }
+
+    /// The same, which also ends what a supervisor held that was killed. Only for a process that
+    /// starts nothing but supervisors: every other child of it is taken for such an orphan.
+    ///
+    /// # Errors
+    /// If orphans cannot become ours.
+    pub fn adopting_orphans(mut self) -> io::Result<Self> {
+        self.supervisors.adopt()?;
+        Ok(self)
     }
 
     /// The scratch root of the run.
@@ -191,11 +204,22 @@ impl Executor {
             wall: reply.wall,
             leftovers: reply.leftovers,
         };
+        if spec.profile == Profile::Compile && !observation.succeeded() && self.is_full() {
+            return Err(Ended::Lost(
+                "the disk of the scratch tree is full".to_owned(),
+            ));
+        }
         if let Ended::Exit(_) | Ended::Signal(_) = observation.ended {
             self.collect(spec, &work, &mut observation)
                 .map_err(|error| Ended::Lost(format!("cannot keep the outputs: {error}")))?;
         }
         Ok(observation)
+    }
+
+    /// Whether there is hardly any room left for scratch trees.
+    fn is_full(&self) -> bool {
+        rustix::fs::statvfs(self.scratch.path())
+            .is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM)
     }
 
     /// What the supervisor is asked for.

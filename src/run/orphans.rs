@@ -1,8 +1,9 @@
 //! Our supervisors, and the end of what a dead one held.
 //!
 //! A candidate can kill its own supervisor: both belong to one user. What that one held becomes
-//! ours then, for we are a subreaper too. All other children of ours are supervisors, so every
-//! child that is none is such an orphan, and ends here.
+//! ours then, if we are a subreaper too. All other children of ours are supervisors, so every
+//! child that is none is such an orphan, and ends here. A process that has children of another
+//! kind, as tests have, must not adopt any.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -19,22 +20,22 @@ use super::{clock, spawn};
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The supervisors that were started and not yet waited for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Supervisors {
     started: Mutex<HashSet<Pid>>,
+    adopts: bool,
 }
 
 impl Supervisors {
-    /// None yet. From now on orphans come to us.
+    /// From now on orphans come to us, and every child of ours that is no supervisor is one.
     ///
     /// # Errors
     /// If they cannot.
-    pub(super) fn new() -> io::Result<Self> {
+    pub(super) fn adopt(&mut self) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        Ok(Self {
-            started: Mutex::default(),
-        })
+        self.adopts = true;
+        Ok(())
     }
 
     /// Starts one from the binary `program`.
@@ -62,6 +63,9 @@ impl Supervisors {
 
     /// Kills what dead supervisors held, at most for `limit`.
     pub(super) fn kill_orphans(&self, limit: Duration) {
+        if !self.adopts {
+            return;
+        }
         let deadline = clock::now_monotonic() + limit;
         let started = self.started();
         loop {

@@ -89,6 +89,7 @@ impl Session {
             Store::forgetful(&blobs)
         };
         let executor = Executor::new(scratch, blobs, environment::search_path())
+            .and_then(Executor::adopting_orphans)
             .context("cannot prepare to start processes")?;
         let compiler = toolchain::probe(&executor, setup.compiler, &setup.flag_sets);
         let times = Times::load(&workspace.path().join("times.json"));

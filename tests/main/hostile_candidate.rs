@@ -56,7 +56,19 @@ fn a_flood_on_stderr_is_one_too() {
 
 #[test]
 fn a_loop_without_end_is_a_hang() {
-    main_is("for (volatile unsigned i = 0;; i++) {}", "hang", 1);
+    let suite = Suite::program("int main() { for (volatile unsigned i = 0;; i++) {} }\n");
+    for _ in 0..20 {
+        let run = suite.grade("c");
+        let row = run.row("c");
+        // On a machine that gives it no CPU it cannot burn any, and is not judged.
+        if row["class"] == "machine" && row["why"].to_string().contains("waited for the machine") {
+            run.assert_code(3);
+            continue;
+        }
+        run.assert_class("c", "hang", 1);
+        return;
+    }
+    panic!("twenty times no CPU");
 }
 
 #[test]
@@ -154,6 +166,31 @@ fn killing_its_parent_ends_neither_the_run_nor_without_a_verdict() {
         let run = suite.grade("c");
         run.assert_code(1);
         assert_eq!(run.row("c")["level"], "fail", "{}", run.stdout);
+    }
+}
+
+#[test]
+fn killing_its_parent_harms_no_other_case() {
+    let suite = Suite::program(&format!(
+        "{UNIX}int main() {{ kill(getppid(), SIGKILL); sleep(1000); }}\n"
+    ));
+    for number in 0..6 {
+        let id = format!("good{number}");
+        suite.case(
+            &id,
+            &serde_json::json!({"assemble": "replace", "fixture": null, "expect": {"stdout": "ok\n"}}),
+        );
+        suite.completion(
+            &id,
+            format!("{UNIX}int main() {{ usleep({number}00000); {SAY_OK} return 0; }}\n"),
+        );
+    }
+    suite.record();
+    let run = suite.report(&["check", "--jobs", "7"]);
+    run.assert_code(0);
+    for row in run.rows() {
+        let expected = if row["id"] == "c" { "fail" } else { "pass" };
+        assert_eq!(row["after"], expected, "{row:#}");
     }
 }
 

@@ -220,14 +220,17 @@ fn a_full_disk_rejects_no_candidate() {
     let suite = Suite::adder();
     suite.case("a-broken", &json!({}));
     suite.completion("a-broken", "#error no\n");
-    for number in 10..50 {
+    // Each leaves a binary of its own behind, until the disk is full.
+    for number in 10..34 {
         let id = format!("b{number}");
         suite.case(&id, &json!({}));
-        suite.completion(&id, format!("{GOOD}// {number}\n"));
+        suite.completion(&id, format!("{GOOD}int other = {number};\n"));
     }
-    suite.completion("add", GOOD);
+    // This one needs more room than a trivial unit does.
+    let table = "1000000,".repeat(20_000);
+    suite.completion("add", format!("{GOOD}int table[] = {{{table}}};\n"));
     suite.record();
-    for size in ["8k", "64k", "400k"] {
+    for size in ["8k", "300k"] {
         let run = on_a_small_disk(&suite, size, "check --jobs 1 --format json");
         for row in run.rows() {
             let class = row["class"].as_str().unwrap();

@@ -7,6 +7,7 @@ use crate::model::case::Assemble;
 use crate::model::grader::GraderSpec;
 use crate::model::pins::Completion;
 use crate::model::testing::{case, laws, toolchain};
+use crate::model::verdict::Outcome;
 
 fn pins(settings: &Value) -> Pins {
     let spec = GraderSpec {
@@ -105,6 +106,52 @@ fn what_the_machine_did_once_is_tried_again() {
         let runs = [ran(doubtful, "", ""), ran(Ended::Exit(0), "ok\n", "")];
         assert_eq!(verdict(&runs).outcome.class, "match");
     }
+}
+
+#[test]
+fn a_program_that_ends_what_watches_it_is_judged_if_a_trivial_one_does_not() {
+    let grading = grading();
+    let well = |step: &Step| {
+        let trivial = step.spec().inputs.values().any(|input| {
+            let program = Content::Output(Digest::of(b"trivial"));
+            input.digest() == program.digest()
+        });
+        let ended = if trivial {
+            Ended::Exit(0)
+        } else {
+            Ended::Lost("died".to_owned())
+        };
+        Arc::new(ran(ended, "", ""))
+    };
+    let sick = |_: &Step| Arc::new(ran(Ended::Lost("died".to_owned()), "", ""));
+    let judged = |run: &dyn Fn(&Step) -> Arc<Observation>| {
+        let mut seen = Steps::new();
+        loop {
+            match grading.next(&seen) {
+                Next::Done(judgement) => return judgement.verdict.outcome,
+                Next::Ask(asks) => {
+                    for ask in asks.into_vec() {
+                        let spec = ask.spec();
+                        let source = spec.inputs.get("candidate.cpp").map(Content::digest);
+                        let control = Content::from("int main() { return 0; }\n").digest();
+                        let answer = match spec.profile {
+                            Profile::Compile if source == Some(control) => {
+                                let mut control = (*made()).clone();
+                                let digest = Digest::of(b"trivial");
+                                control.outputs.insert(PROGRAM.to_owned(), digest);
+                                Arc::new(control)
+                            }
+                            Profile::Compile => made(),
+                            Profile::Candidate => run(&ask),
+                        };
+                        seen.insert(ask, answer);
+                    }
+                }
+            }
+        }
+    };
+    assert_eq!(judged(&well), Outcome::new(Status::Fail, "signal"));
+    assert_eq!(judged(&sick), Outcome::new(Status::Unjudged, "machine"));
 }
 
 #[test]
