@@ -29,8 +29,10 @@ use crate::model::step::{Content, Profile, Program, Step, StepSpec};
 /// stops it must not hold up the run.
 const PATIENCE: Duration = Duration::from_secs(20).saturating_add(supervisor::KILL_LIMIT);
 
-/// How long a candidate that stops its supervisor gains by it.
+/// How long a candidate that stops its supervisor gains by it, and how long once its time is up:
+/// it may go on stopping it.
 const WAKE: Duration = Duration::from_millis(250);
+const WAKE_LATE: Duration = Duration::from_millis(5);
 
 /// A compile that fails with less than this left under the scratch tree says nothing of the unit:
 /// the tools clean up behind themselves, so what is left then was left before.
@@ -402,8 +404,13 @@ fn read_reply(from: &mut ChildStdout, request: &Request, supervisor: Pid) -> Res
     let mut bytes = Vec::new();
     let mut buffer = vec![0; 64 << 10];
     loop {
-        let left = most.saturating_sub(asked_at.elapsed());
-        let slice = left.min(WAKE);
+        let elapsed = asked_at.elapsed();
+        let left = most.saturating_sub(elapsed);
+        let slice = left.min(if elapsed > request.wall {
+            WAKE_LATE
+        } else {
+            WAKE
+        });
         let timeout = Timespec {
             tv_sec: i64::try_from(slice.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: slice.subsec_nanos().into(),

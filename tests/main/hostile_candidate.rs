@@ -210,6 +210,15 @@ fn stopping_its_parent_is_a_hang_like_any_other() {
 }
 
 #[test]
+fn stopping_its_parent_again_and_again_is_one_too() {
+    main_is(
+        "signal(SIGTERM, SIG_IGN); for (;;) { kill(getppid(), SIGSTOP); usleep(500); }",
+        "hang",
+        1,
+    );
+}
+
+#[test]
 fn stopping_its_parent_and_ending_well_changes_nothing() {
     main_is(
         &format!("kill(getppid(), SIGSTOP); {SAY_OK} return 0;"),
