@@ -17,7 +17,7 @@ const LONG_FILES: &[(&str, usize)] = &[
     ("src/graders/build.rs", 380),
     ("src/graders/io_match.rs", 446),
     ("src/run/driver.rs", 314),
-    ("src/run/executor.rs", 349),
+    ("src/run/executor.rs", 320),
     ("src/run/supervisor.rs", 330),
     ("src/run/toolchain.rs", 310),
     ("src/suite/cases.rs", 380),

@@ -2,14 +2,12 @@
 //! outputs and reads. Whatever goes wrong here is an observation too, never a panic.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::process::{Child, ChildStdin};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use super::blobs::Blobs;
@@ -18,21 +16,13 @@ use super::file_digests::FileDigests;
 use super::orphans::Supervisors;
 use super::protocol::{Reply, Request, STOP};
 use super::reads::{self, Reads};
+use super::reply;
 use super::scratch::{RunScratch, StepFolder};
 use super::work_tree::{self, WorkTree};
 use super::{clock, supervisor};
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
 use crate::model::step::{Content, Profile, Program, Step, StepSpec};
-
-/// How much longer than its step a supervisor may take before it is given up. A candidate that
-/// stops it must not hold up the run.
-const PATIENCE: Duration = Duration::from_secs(20).saturating_add(supervisor::KILL_LIMIT);
-
-/// How long a candidate that stops its supervisor gains by it, and how long once its time is up:
-/// it may go on stopping it.
-const WAKE: Duration = Duration::from_millis(250);
-const WAKE_LATE: Duration = Duration::from_millis(5);
 
 /// A compile that fails with less than this left under the scratch tree says nothing of the unit:
 /// the tools clean up behind themselves, so what is left then was left before.
@@ -315,7 +305,7 @@ impl Executor {
             return Err(Ended::NotStarted("a supervisor has no pipes".to_owned()));
         };
         let number = self.ask(lifeline, line)?;
-        let reply = read_reply(&mut replies, request, Pid::from_child(child));
+        let reply = reply::read(&mut replies, request, Pid::from_child(child));
         match &reply {
             Ok(_) => drop(self.running().lifelines.remove(&number)),
             Err(_) => self.running().stop(number),
@@ -375,7 +365,7 @@ impl Executor {
     fn give_up(&self, child: &mut Child) {
         let asked_at = clock::now_monotonic();
         let pid = Pid::from_child(child);
-        while !has_ended(pid) && asked_at.elapsed() < PATIENCE {
+        while !has_ended(pid) && asked_at.elapsed() < reply::PATIENCE {
             // What it supervises may have stopped it.
             let _ = kill_process(pid, Signal::CONT);
             std::thread::sleep(Duration::from_millis(5));
@@ -393,48 +383,4 @@ impl Executor {
 fn has_ended(pid: Pid) -> bool {
     let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(pid), peek), Ok(None))
-}
-
-/// Reads a reply to its end, and not for longer than `supervisor` can honestly take.
-fn read_reply(from: &mut ChildStdout, request: &Request, supervisor: Pid) -> Result<Reply, Ended> {
-    let lost = |why: &str| Ended::Lost(format!("the supervisor {why}"));
-    let asked_at = clock::now_monotonic();
-    let most = request.wall.saturating_add(PATIENCE);
-    let longest = Reply::longest(request.output);
-    let mut bytes = Vec::new();
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        let elapsed = asked_at.elapsed();
-        let left = most.saturating_sub(elapsed);
-        let slice = left.min(if elapsed > request.wall {
-            WAKE_LATE
-        } else {
-            WAKE
-        });
-        let timeout = Timespec {
-            tv_sec: i64::try_from(slice.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: slice.subsec_nanos().into(),
-        };
-        let mut descriptors = [PollFd::new(&*from, PollFlags::IN)];
-        match poll(&mut descriptors, Some(&timeout)) {
-            Ok(0) if left.is_zero() => return Err(lost("did not reply in time")),
-            Ok(0) => {
-                // What it supervises may have stopped it.
-                let _ = kill_process(supervisor, Signal::CONT);
-                continue;
-            }
-            Ok(_) => {}
-            Err(Errno::INTR) => continue,
-            Err(error) => return Err(lost(&format!("cannot be waited for: {error}"))),
-        }
-        match from.read(&mut buffer) {
-            Ok(0) => return Reply::parse(&bytes).ok_or_else(|| lost("died")),
-            Ok(count) => bytes.extend_from_slice(&buffer[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(lost(&format!("cannot be read: {error}"))),
-        }
-        if bytes.len() > longest {
-            return Err(lost("replied too much"));
-        }
-    }
 }

@@ -14,6 +14,7 @@ mod orphans;
 mod process_tree;
 mod protocol;
 mod reads;
+mod reply;
 pub mod scheduler;
 pub mod scratch;
 pub mod session;
