@@ -1,5 +1,6 @@
 //! The sequence of a run: load, prepare, work out, render. Nothing is decided here.
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -84,7 +85,7 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<Report, Error> {
         }
         Command::Record { from } => {
             let worker = |tasks| drive(&session, options, tasks);
-            let found = completions_in(from, &checkout.suite)?;
+            let found = completions_in(from, &checkout.ids)?;
             report.notes.extend(found.warnings.iter().cloned());
             vec![commands::record::run(
                 &checkout.root,
@@ -222,9 +223,8 @@ fn by_grader(rows: Vec<Row>) -> Vec<Experiment> {
         .collect()
 }
 
-fn completions_in(folder: &Path, suite: &Suite) -> Result<Found, Error> {
-    let ids = suite.cases.iter().map(|case| case.id.clone()).collect();
-    completions::find(folder, &ids).map_err(Error::Input)
+fn completions_in(folder: &Path, ids: &BTreeSet<String>) -> Result<Found, Error> {
+    completions::find(folder, ids).map_err(Error::Input)
 }
 
 /// A reason that says something.

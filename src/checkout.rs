@@ -24,6 +24,8 @@ pub struct Checkout {
     pub root: PathBuf,
     /// The suite in the working tree.
     pub suite: Suite,
+    /// The ids of all cases, also of those that were not selected.
+    pub ids: BTreeSet<String>,
     /// The suite at the base, if there is a base.
     pub base: Option<Suite>,
     /// The base's commit.
@@ -63,12 +65,14 @@ impl Checkout {
         };
         quarantine::check(&suite.quarantine, &limits).map_err(Error::Input)?;
         let fail_on = fail_on(&suite, base.suite.as_ref(), options)?;
+        let ids = suite.cases.iter().map(|case| case.id.clone()).collect();
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
         let branch = repository.as_ref().and_then(Repository::branch);
         let checkout = Self {
             root,
             suite,
+            ids,
             base: base.suite,
             base_commit,
             head,
