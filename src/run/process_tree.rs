@@ -226,18 +226,21 @@ mod live {
         members
             .iter()
             .flat_map(|member| threads(member.pid))
-            .filter_map(|path| delay(&path))
+            .filter_map(|thread| schedstat(&thread, WAIT))
             .max()
     }
 
-    /// Field 2 of `schedstat`: nanoseconds spent waiting on a run queue.
-    fn delay(thread: &Path) -> Option<Duration> {
+    /// The field of `schedstat` for nanoseconds on a CPU.
+    const RUN: usize = 0;
+
+    /// The field of `schedstat` for nanoseconds ready to run, and waiting for a CPU.
+    const WAIT: usize = 1;
+
+    /// A field of a thread's `schedstat`, which kernels may lack.
+    fn schedstat(thread: &Path, field: usize) -> Option<Duration> {
         let text = fs::read_to_string(thread.join("schedstat")).ok()?;
-        text.split_ascii_whitespace()
-            .nth(1)?
-            .parse()
-            .ok()
-            .map(Duration::from_nanos)
+        let nanos = text.split_ascii_whitespace().nth(field)?.parse().ok()?;
+        Some(Duration::from_nanos(nanos))
     }
 
     fn threads(pid: Pid) -> Vec<std::path::PathBuf> {
@@ -300,14 +303,24 @@ mod live {
     fn member(pid: Pid) -> Option<Member> {
         let fields = stat(pid)?;
         let field = |index: usize| fields.get(index)?.parse::<i64>().ok();
-        // Its own time, and that of the children it has reaped.
-        let ticks = (11..=14).map(field).sum::<Option<i64>>()?;
         let per_second = rustix::param::clock_ticks_per_second().max(1);
+        let time = |ticks: i64| {
+            let ticks = u64::try_from(ticks).ok()?;
+            Some(Duration::from_millis(
+                ticks.saturating_mul(1000) / per_second,
+            ))
+        };
+        // `stat` rounds down to ticks of 10 ms, with which a crowd of short processes could hide
+        // most of what it uses; `schedstat` does not, but forgets threads that have ended.
+        let exact = threads(pid)
+            .iter()
+            .filter_map(|thread| schedstat(thread, RUN))
+            .sum();
+        let own = time(field(11)? + field(12)?)?.max(exact);
+        let reaped = time(field(13)? + field(14)?)?;
         Some(Member {
             pid,
-            cpu: Duration::from_millis(
-                u64::try_from(ticks).ok()?.saturating_mul(1000) / per_second,
-            ),
+            cpu: own + reaped,
             nice: field(16)?,
             policy: field(38)?,
         })
