@@ -18,7 +18,7 @@ use crate::plan::{self, Bench};
 use crate::progress::Bar;
 use crate::report::style::{PLAIN_WIDTH, Style};
 use crate::report::{grade_json, json_v1, records, text};
-use crate::run::driver::Task;
+use crate::run::driver::{Finish, Task, Worker};
 use crate::run::session::{Claim, Session, Setup};
 use crate::run::{environment, whole_file};
 use crate::suite::Suite;
@@ -64,17 +64,20 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<Report, Error> {
         compiler: session.compiler(),
         times: session.times(),
     };
+    let worker = Shown {
+        session: &session,
+        quiet: options.quiet,
+    };
     report.experiments = match &cli.command {
-        Command::Check | Command::Replay => replay(&bench, &session, options)?,
+        Command::Check | Command::Replay => replay(&bench, &worker)?,
         Command::Grade {
             candidate: None, ..
-        } => by_grader(drive(&session, options, bench.grades())?),
+        } => by_grader(all(&worker, bench.grades())?),
         Command::Grade {
             candidate: Some(path),
             ..
-        } => grade_one(&bench, &session, options, path)?,
+        } => grade_one(&bench, &worker, path)?,
         Command::Accept { reason } => {
-            let worker = |tasks| drive(&session, options, tasks);
             let reason = reason_given(reason)?;
             vec![commands::accept::run(
                 &checkout.root,
@@ -84,7 +87,6 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<Report, Error> {
             )?]
         }
         Command::Record { from } => {
-            let worker = |tasks| drive(&session, options, tasks);
             let found = completions_in(from, &checkout.ids)?;
             report.notes.extend(found.warnings.iter().cloned());
             vec![commands::record::run(
@@ -165,33 +167,43 @@ fn describe_machine(report: &mut Report, session: &Session, options: &Options) {
     }
 }
 
-fn drive<D>(session: &Session, options: &Options, tasks: Vec<Task<D>>) -> Result<Vec<D>, Error> {
-    let bar = Bar::new(tasks.len(), options.quiet);
-    let done = session.drive(tasks, &bar);
-    bar.finish();
-    done
+/// A session at work, with its progress shown.
+struct Shown<'a> {
+    session: &'a Session,
+    quiet: bool,
+}
+
+impl<D> Worker<D> for Shown<'_> {
+    fn work(&self, tasks: Vec<Task<D>>, finish: &mut Finish<'_, D>) -> Result<(), Error> {
+        let bar = Bar::new(tasks.len(), self.quiet);
+        let done = self.session.drive(tasks, &bar, finish);
+        bar.finish();
+        done
+    }
+}
+
+/// Every result of `tasks`.
+fn all<D>(worker: &dyn Worker<D>, tasks: Vec<Task<D>>) -> Result<Vec<D>, Error> {
+    let mut results = Vec::new();
+    worker.work(tasks, &mut |done| {
+        results.push(done);
+        Ok(())
+    })?;
+    Ok(results)
 }
 
 /// The lanes that have goldens. A lane without any does not appear.
-fn replay(
-    bench: &Bench<'_>,
-    session: &Session,
-    options: &Options,
-) -> Result<Vec<Experiment>, Error> {
+fn replay(bench: &Bench<'_>, worker: &dyn Worker<Row>) -> Result<Vec<Experiment>, Error> {
     let tasks = bench.replays();
     if tasks.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(vec![Experiment::new(
-        "replay",
-        drive(session, options, tasks)?,
-    )])
+    Ok(vec![Experiment::new("replay", all(worker, tasks)?)])
 }
 
 fn grade_one(
     bench: &Bench<'_>,
-    session: &Session,
-    options: &Options,
+    worker: &dyn Worker<Row>,
     path: &Path,
 ) -> Result<Vec<Experiment>, Error> {
     let bytes = std::fs::read(path).map_err(|error| {
@@ -205,7 +217,7 @@ fn grade_one(
         return Err(Error::usage(problem));
     };
     let tasks = bench.grades_of(case, &Arc::new(Completion::new(bytes)));
-    Ok(by_grader(drive(session, options, tasks)?))
+    Ok(by_grader(all(worker, tasks)?))
 }
 
 /// One lane a grader, in the order of their ids.

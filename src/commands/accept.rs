@@ -40,12 +40,12 @@ pub fn run(
         Err(why) => return Err(Error::Incomplete(format!("{why}; nothing was accepted"))),
     };
     let mut rows = Vec::new();
-    for regraded in worker.work(bench.acceptances())? {
+    worker.work(bench.acceptances(), &mut |regraded| {
         let Some(first) = regraded.first() else {
-            continue;
+            return Ok(());
         };
         let Some(old) = bench.suite.recordings.get(&first.pins.case.id) else {
-            continue;
+            return Ok(());
         };
         let (class, why) = decide(old, &regraded);
         if class.name == ACCEPTED.name {
@@ -57,7 +57,8 @@ pub fn run(
                 .iter()
                 .map(|regraded| row(old, regraded, class, &why)),
         );
-    }
+        Ok(())
+    })?;
     Ok(Experiment::new("accept", rows))
 }
 

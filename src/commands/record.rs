@@ -47,9 +47,9 @@ pub fn run(
             None => tasks.push(bench.recording(case, &completion)),
         }
     }
-    for gradings in worker.work(tasks)? {
+    worker.work(tasks, &mut |gradings| {
         let Some((pins, first)) = gradings.first() else {
-            continue;
+            return Ok(());
         };
         let old = bench.suite.recordings.get(&pins.case.id);
         let accepted = old.map(|old| old.cassette.accepted.clone());
@@ -63,7 +63,8 @@ pub fn run(
                 .iter()
                 .map(|(pins, grading)| recorded(pins, grading)),
         );
-    }
+        Ok(())
+    })?;
     Ok(Experiment::new("record", rows))
 }
 

@@ -37,17 +37,11 @@ pub struct Task<D> {
 
 /// Works out tasks, wherever and however it does.
 pub trait Worker<D> {
-    /// The results, in the order of the tasks.
+    /// Passes every result to `finish`.
     ///
     /// # Errors
-    /// When we were asked to stop, or by a fault of ours.
-    fn work(&self, tasks: Vec<Task<D>>) -> Result<Vec<D>, Error>;
-}
-
-impl<D, F: Fn(Vec<Task<D>>) -> Result<Vec<D>, Error>> Worker<D> for F {
-    fn work(&self, tasks: Vec<Task<D>>) -> Result<Vec<D>, Error> {
-        self(tasks)
-    }
+    /// When we were asked to stop, by a fault of ours, or when `finish` fails.
+    fn work(&self, tasks: Vec<Task<D>>, finish: &mut Finish<'_, D>) -> Result<(), Error>;
 }
 
 /// What happens while rows are worked out.
@@ -57,24 +51,28 @@ pub trait Progress {
 }
 
 /// How a drive ended.
-pub enum Driven<D> {
-    /// Every row, in the order of the tasks.
-    All(Vec<D>),
+pub enum Driven {
+    /// Every row is worked out.
+    All,
     /// We were asked to stop.
     Interrupted,
 }
 
+/// What becomes of a result. It is called as soon as there is one, in whatever order they come,
+/// so that an interrupted run has not worked in vain.
+pub type Finish<'a, D> = dyn FnMut(D) -> Result<(), Error> + 'a;
+
 /// Works out every task.
 ///
 /// # Errors
-/// When an inquiry breaks its laws: a fault of ours.
+/// When an inquiry breaks its laws, which is a fault of ours, or `finish` fails.
 pub fn drive<D>(
     tasks: Vec<Task<D>>,
     compiler: &Compiler,
     scheduler: &Scheduler<'_>,
     store: &Store,
-    progress: &dyn Progress,
-) -> anyhow::Result<Driven<D>> {
+    (progress, finish): (&dyn Progress, &mut Finish<'_, D>),
+) -> Result<Driven, Error> {
     let mut floor = Floor {
         compiler,
         scheduler,
@@ -103,13 +101,15 @@ pub fn drive<D>(
         while let Some(ready) = floor.ready.pop_front() {
             if let Some(row) = floor.advance(&ready)? {
                 progress.row_done(&floor.rows[row].label);
+                if let Some(done) = floor.rows[row].done.take() {
+                    finish(done)?;
+                }
                 active -= 1;
                 finished += 1;
             }
         }
         if finished == floor.rows.len() {
-            let rows = floor.rows.into_iter().filter_map(|row| row.done).collect();
-            return Ok(Driven::All(rows));
+            return Ok(Driven::All);
         }
         if active < scheduler.width() && !waiting.is_empty() {
             continue;

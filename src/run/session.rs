@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use crate::error::{Error, InputError};
 use crate::model::toolchain::Compiler;
 
-use super::driver::{Driven, Progress, Task, drive};
+use super::driver::{Driven, Finish, Progress, Task, drive};
 use super::environment;
 use super::executor::Executor;
 use super::interrupt;
@@ -128,18 +128,29 @@ impl Session {
         &self.workspace
     }
 
-    /// Works out every task, in their order.
+    /// Works out every task and passes each result to `finish` as soon as it is there.
     ///
     /// # Errors
-    /// When we were asked to stop, or by a fault of ours.
-    pub fn drive<D>(&self, tasks: Vec<Task<D>>, progress: &dyn Progress) -> Result<Vec<D>, Error> {
+    /// When we were asked to stop, by a fault of ours, or when `finish` fails.
+    pub fn drive<D>(
+        &self,
+        tasks: Vec<Task<D>>,
+        progress: &dyn Progress,
+        finish: &mut Finish<'_, D>,
+    ) -> Result<(), Error> {
         let queue = Queue::default();
         let driven = std::thread::scope(|scope| {
             let scheduler = Scheduler::start(scope, &self.executor, &queue, self.jobs);
-            drive(tasks, &self.compiler, &scheduler, &self.store, progress)
+            drive(
+                tasks,
+                &self.compiler,
+                &scheduler,
+                &self.store,
+                (progress, finish),
+            )
         })?;
         match driven {
-            Driven::All(done) => Ok(done),
+            Driven::All => Ok(()),
             Driven::Interrupted => Err(Error::Interrupted(interrupt::received().unwrap_or(2))),
         }
     }

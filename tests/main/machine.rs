@@ -337,6 +337,27 @@ fn a_wish_to_terminate_ends_the_run_with_143() {
 }
 
 #[test]
+fn an_interrupted_recording_keeps_what_was_finished() {
+    let suite = sleeper();
+    suite.write("goldens/fixtures/f.cpp", "");
+    let changes = json!({"expect": {"exit_code": 0}, "compile_flags": []});
+    suite.case("quick", &changes);
+    suite.completion("quick", "int main() { return 0; }\n");
+    let from = suite.home().join("completions").display().to_string();
+    let started = suite.start(suite.command(&["record", "--jobs", "2", "--from", &from]));
+    suite.wait_for_candidate();
+    let cassette = suite.root().join("goldens/cassettes/quick.json");
+    while !cassette.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    kill_process(started.pid(), Signal::INT).unwrap();
+    started.wait().assert_code(130);
+    suite.assert_nothing_left();
+    let replayed = suite.report(&["replay", "--case", "quick"]);
+    assert_eq!(replayed.assert_code(0).row("quick")["class"], "STABLE");
+}
+
+#[test]
 fn a_killed_run_leaves_no_process_and_the_next_one_cleans_up_and_completes() {
     let suite = sleeper();
     let path = suite.completion_path("c").display().to_string();
