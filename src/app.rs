@@ -1,26 +1,23 @@
 //! The sequence of a run: load, prepare, work out, render. Nothing is decided here.
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context as _;
-
 use crate::checkout::Checkout;
-use crate::cli::{Cli, Colour, Command, Format, Options, SandboxWish};
+use crate::cli::{Cli, Command, Options, SandboxWish};
 use crate::commands;
 use crate::error::{Error, InputError};
+use crate::exhibits;
 use crate::model::pins::Completion;
 use crate::model::report::{Experiment, Outcome, Report, Sandbox};
 use crate::model::row::Row;
+use crate::output;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
-use crate::report::style::{PLAIN_WIDTH, Style};
-use crate::report::{grade_json, json_v1, records, text};
 use crate::run::driver::{Finish, Task, Worker};
+use crate::run::environment;
 use crate::run::session::{Claim, Session, Setup};
-use crate::run::{environment, whole_file};
 use crate::suite::Suite;
 use crate::suite::completions::{self, Found};
 
@@ -31,13 +28,16 @@ use crate::suite::completions::{self, Found};
 pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     check_wishes(&cli.options)?;
     let (checkout, claim) = Checkout::load(&cli.options)?;
-    let mut report = match &cli.command {
-        Command::Quarantine => checkout.blank(cli),
+    let (mut report, session) = match &cli.command {
+        Command::Quarantine => (checkout.blank(cli), None),
         Command::Check
         | Command::Replay
         | Command::Grade { .. }
         | Command::Accept { .. }
-        | Command::Record { .. } => work(cli, &checkout, claim)?,
+        | Command::Record { .. } => {
+            let (report, session) = work(cli, &checkout, claim)?;
+            (report, Some(session))
+        }
     };
     if matches!(cli.command, Command::Check | Command::Quarantine) {
         report.experiments.extend(checkout.quarantine_lane());
@@ -47,23 +47,25 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     }
     checkout.apply_policy(&mut report);
     notes(&mut report, &checkout.suite);
-    publish(&report, cli)?;
+    if let Some(session) = &session {
+        exhibits::keep(
+            &bench(&checkout, session),
+            session,
+            &report,
+            cli.options.quiet,
+        );
+    }
+    output::publish(&report, cli)?;
     Ok(report.outcome())
 }
 
 /// The commands that start processes.
-fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<Report, Error> {
+fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session), Error> {
     let options = &cli.options;
     let mut session = open(claim, checkout, options)?;
     let mut report = checkout.blank(cli);
     describe_machine(&mut report, &session, options);
-    let bench = Bench {
-        suite: &checkout.suite,
-        base: checkout.base.as_ref(),
-        base_name: checkout.base_commit.as_deref(),
-        compiler: session.compiler(),
-        times: session.times(),
-    };
+    let bench = bench(checkout, &session);
     let worker = Shown {
         session: &session,
         quiet: options.quiet,
@@ -99,7 +101,7 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<Report, Error> {
         Command::Quarantine => Vec::new(),
     };
     remember_times(&mut session, &report);
-    Ok(report)
+    Ok((report, session))
 }
 
 /// Refuses wishes that cannot be met before anything is spent.
@@ -140,6 +142,16 @@ fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session,
             keep_store: options.store && !options.no_store,
         },
     )
+}
+
+fn bench<'a>(checkout: &'a Checkout, session: &'a Session) -> Bench<'a> {
+    Bench {
+        suite: &checkout.suite,
+        base: checkout.base.as_ref(),
+        base_name: checkout.base_commit.as_deref(),
+        compiler: session.compiler(),
+        times: session.times(),
+    }
 }
 
 /// What ran it all: compiler and isolation.
@@ -286,48 +298,4 @@ fn remember_times(session: &mut Session, report: &Report) {
         }
     }
     times.store();
-}
-
-/// Writes the report file and standard output.
-fn publish(report: &Report, cli: &Cli) -> Result<(), Error> {
-    if let Some(path) = &cli.options.report {
-        let mut bytes = Vec::new();
-        json_v1::write(report, &mut bytes).context("cannot render the report")?;
-        whole_file::write(path, &bytes).map_err(|error| {
-            InputError::new(path.display().to_string(), error.to_string()).field("--report")
-        })?;
-    }
-    let mut out = std::io::stdout().lock();
-    let graders_only = matches!(cli.command, Command::Grade { json: true, .. });
-    let written = match cli.options.format {
-        _ if graders_only => grade_json::write(report, &mut out),
-        Format::Text => text::write(report, style(&cli.options), &mut out),
-        Format::Json => json_v1::write(report, &mut out),
-        Format::Records => records::write(report, &mut out),
-    };
-    match written.and_then(|()| out.flush()) {
-        // Whoever read has read enough; the outcome stands.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other.context("cannot write to standard output")?),
-    }
-}
-
-fn style(options: &Options) -> Style {
-    let wanted = || environment::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    Style {
-        colour: match options.color {
-            Colour::Always => true,
-            Colour::Never => false,
-            Colour::Auto => std::io::stdout().is_terminal() && wanted(),
-        },
-        width: terminal_width().unwrap_or(PLAIN_WIDTH),
-    }
-}
-
-/// The width of the terminal that standard output is; `None` if it is none. Below the least
-/// width, breaking lines helps nobody.
-fn terminal_width() -> Option<usize> {
-    const LEAST: usize = 60;
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    (size.ws_col > 0).then(|| usize::from(size.ws_col).max(LEAST))
 }

@@ -13,6 +13,7 @@
 //! - [`run`]: the driver, the scheduler, the supervisor, the store: the only place with processes.
 //! - [`report`]: renderings of the one report.
 //! - [`checkout`], [`plan`]: what is judged and under which policy; which inquiries that needs.
+//! - [`output`], [`exhibits`]: where renderings go; what is left for a person after a red run.
 //! - [`cli`], [`app`], [`error`], [`exit_code`]: what was typed, the sequence, and how it ends.
 //!
 //! # Invariants
@@ -26,10 +27,12 @@ pub mod checkout;
 pub mod cli;
 pub mod commands;
 pub mod error;
+pub mod exhibits;
 pub mod exit_code;
 pub mod experiments;
 pub mod graders;
 pub mod model;
+pub mod output;
 pub mod plan;
 pub mod progress;
 pub mod report;

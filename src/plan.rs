@@ -9,6 +9,7 @@ use crate::experiments::gate::Graded;
 use crate::experiments::record::Recording;
 use crate::experiments::replay::base::Base;
 use crate::experiments::replay::{Before, Gone, KnownClasses, Replay};
+use crate::graders::unit::Unit;
 use crate::graders::{self, GraderKind};
 use crate::model::case::Case;
 use crate::model::grader::GraderSpec;
@@ -162,6 +163,14 @@ impl Bench<'_> {
             }
         }
         tasks
+    }
+
+    /// The source that was judged for `row`; `None` where nothing was.
+    #[must_use]
+    pub fn source(&self, row: &Row) -> Option<Arc<[u8]>> {
+        let case = self.suite.case(&row.id)?;
+        let recording = self.suite.recordings.get(&row.id)?;
+        Some(Unit::assemble(case, &recording.completion.bytes).source)
     }
 
     fn command(&self) -> String {

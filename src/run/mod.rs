@@ -1,5 +1,6 @@
 //! Everything that touches the machine: processes, scratch folders, the clock, the environment.
 
+pub mod artifacts;
 pub mod base;
 mod blobs;
 mod capture;

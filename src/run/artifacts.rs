@@ -1,0 +1,80 @@
+//! What a run leaves for a person under `.driftgate/runs/<n>/`: its report, and for every red row
+//! the source that was judged, the evidence and one command to see it again.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::whole_file;
+
+/// How many runs are kept.
+const KEPT: usize = 20;
+
+/// One red row.
+pub struct Exhibit {
+    /// The folder's name.
+    pub name: String,
+    /// File names and contents.
+    pub files: Vec<(&'static str, Vec<u8>)>,
+}
+
+/// Writes a new run below `folder` and forgets the oldest ones.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn keep(folder: &Path, report: &[u8], exhibits: &[Exhibit]) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let mut numbers = numbers(folder)?;
+    let run = folder.join(numbers.last().map_or(1, |last| last + 1).to_string());
+    fs::create_dir(&run)?;
+    whole_file::write(&run.join("report.json"), report)?;
+    for exhibit in exhibits {
+        let place = run.join(&exhibit.name);
+        fs::create_dir_all(&place)?;
+        for (name, bytes) in &exhibit.files {
+            fs::write(place.join(name), bytes)?;
+        }
+    }
+    let surplus = (numbers.len() + 1).saturating_sub(KEPT);
+    for old in numbers.drain(..surplus) {
+        fs::remove_dir_all(folder.join(old.to_string()))?;
+    }
+    Ok(run)
+}
+
+/// The runs that are there, oldest first.
+fn numbers(folder: &Path) -> io::Result<Vec<u64>> {
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        numbers.extend(
+            entry?
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse::<u64>().ok()),
+        );
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_numbered_and_only_the_last_are_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("runs");
+        let exhibit = || Exhibit {
+            name: "a".into(),
+            files: vec![("candidate.cpp", b"x".to_vec())],
+        };
+        for number in 1..=KEPT + 3 {
+            let run = keep(&folder, b"{}", &[exhibit()]).unwrap();
+            assert_eq!(run, folder.join(number.to_string()));
+            assert_eq!(fs::read(run.join("a/candidate.cpp")).unwrap(), b"x");
+        }
+        let kept = numbers(&folder).unwrap();
+        assert_eq!((kept.len(), kept[0]), (KEPT, 4));
+    }
+}
