@@ -4,6 +4,8 @@
 pub mod build;
 pub mod compare;
 pub mod io_match;
+pub mod patched;
+pub mod program;
 pub mod unit;
 
 use std::sync::Arc;

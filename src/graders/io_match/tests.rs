@@ -2,10 +2,14 @@
 
 use proptest::prelude::*;
 
+use super::super::build::PROGRAM;
 use super::*;
 use crate::model::case::Assemble;
+use crate::model::digest::Digest;
 use crate::model::grader::GraderSpec;
+use crate::model::observation::Ended;
 use crate::model::pins::Completion;
+use crate::model::step::Profile;
 use crate::model::testing::{case, laws, toolchain};
 
 fn pins(settings: &Value) -> Pins {
