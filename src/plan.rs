@@ -115,7 +115,7 @@ impl Bench<'_> {
                 .map(|found| found.path.clone())
                 .unwrap_or_default(),
             known: KnownClasses {
-                table: Some(kind.classes),
+                table: (!kind.open).then_some(kind.classes),
             },
             before: match &self.base {
                 None => Before::Alone,
@@ -211,7 +211,7 @@ impl Bench<'_> {
         let graded = Graded {
             pins: self.pins(case, completion, spec),
             kind,
-            expect_class: kind.passing_class().to_owned(),
+            expect_class: kind.passing_class().map(str::to_owned),
         };
         Task {
             inquiry: Box::new(graded),

@@ -369,6 +369,7 @@ impl Builder {
             program: Program::Tool(self.toolchain.cxx.clone()),
             args,
             inputs,
+            executable: BTreeSet::new(),
             env: BTreeMap::new(),
             stdin: Content::from(""),
             outputs: output

@@ -30,7 +30,9 @@ pub const KIND: GraderKind = GraderKind {
     kind: "io_match",
     rev: REV,
     classes: CLASSES,
+    open: false,
     effective,
+    inputs: None,
     start,
 };
 

@@ -18,6 +18,7 @@ fn pins(settings: &Value) -> Pins {
         kind: KIND.kind,
         rev: REV,
         settings: effective(settings.as_object().unwrap()).unwrap(),
+        inputs: Vec::new(),
         path: None,
     };
     let case = case(Assemble::Append, "int f();");
@@ -49,7 +50,9 @@ fn verdict(runs: &[Observation]) -> Verdict {
                 for ask in asks.into_vec() {
                     let answer = match ask.spec().profile {
                         Profile::Compile => made(),
-                        Profile::Candidate => Arc::new(runs[ask.spec().nth as usize].clone()),
+                        Profile::Candidate | Profile::Harness => {
+                            Arc::new(runs[ask.spec().nth as usize].clone())
+                        }
                     };
                     seen.insert(ask, answer);
                 }
