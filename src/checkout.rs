@@ -172,9 +172,12 @@ fn base_commit(
 /// The classes that fail the build: of the configuration at head and at the base, and of what
 /// was typed.
 fn fail_on(suite: &Suite, base: Option<&Suite>, options: &Options) -> Result<Vec<FailOn>, Error> {
-    let typed = options.fail_on.iter().map(|text| FailOn::parse(text));
+    let typed = options
+        .fail_on
+        .iter()
+        .map(|text| FailOn::parse(text, &suite.graders));
     let configured = suite.config.fail_on.iter().map(|entry| {
-        FailOn::parse(&entry.text).map_err(|error| InputError {
+        FailOn::parse(&entry.text, &suite.graders).map_err(|error| InputError {
             path: config::FILE.to_owned(),
             ..error.at(entry.line.map(|line| (line, 1)))
         })
@@ -187,8 +190,10 @@ fn fail_on(suite: &Suite, base: Option<&Suite>, options: &Options) -> Result<Vec
         }
     }
     // A class that only the base names may be gone from the tables since.
-    let at_base = base.into_iter().flat_map(|base| &base.config.fail_on);
-    entries.extend(at_base.filter_map(|entry| FailOn::parse(&entry.text).ok()));
+    if let Some(base) = base {
+        let at_base = base.config.fail_on.iter();
+        entries.extend(at_base.filter_map(|entry| FailOn::parse(&entry.text, &base.graders).ok()));
+    }
     if errors.is_empty() {
         Ok(entries)
     } else {

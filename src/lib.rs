@@ -8,6 +8,7 @@
 //! - [`model`]: the nouns. No file, process or clock, and no import from the rest of the crate.
 //! - [`suite`]: loads and checks what people commit; writes cassettes.
 //! - [`graders`]: one file per grader; each a pure inquiry from steps to a verdict.
+//! - [`diagnostics`]: pure parsers of what other tools write.
 //! - [`experiments`]: one file per experiment; each a pure inquiry from gradings to rows.
 //! - [`commands`]: what writes cassettes.
 //! - [`run`]: the driver, the scheduler, the supervisor, the store: the only place with processes.
@@ -26,6 +27,7 @@ pub mod app;
 pub mod checkout;
 pub mod cli;
 pub mod commands;
+pub mod diagnostics;
 pub mod error;
 pub mod exhibits;
 pub mod exit_code;

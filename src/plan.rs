@@ -116,7 +116,7 @@ impl Bench<'_> {
                 .map(|found| found.path.clone())
                 .unwrap_or_default(),
             known: KnownClasses {
-                table: Some(kind.classes),
+                table: (!kind.open).then_some(kind.classes),
             },
             before: match &self.base {
                 None => Before::Alone,
@@ -170,7 +170,8 @@ impl Bench<'_> {
     pub fn source(&self, row: &Row) -> Option<Arc<[u8]>> {
         let case = self.suite.case(&row.id)?;
         let recording = self.suite.recordings.get(&row.id)?;
-        Some(Unit::assemble(case, &recording.completion.bytes).source)
+        let unit = Unit::assemble(case, &recording.completion.bytes);
+        Some(unit.ok()?.source)
     }
 
     fn command(&self) -> String {
@@ -220,7 +221,7 @@ impl Bench<'_> {
         let graded = Graded {
             pins: self.pins(case, completion, spec),
             kind,
-            expect_class: kind.passing_class().to_owned(),
+            expect_class: kind.passing_class().map(str::to_owned),
         };
         Task {
             inquiry: Box::new(graded),

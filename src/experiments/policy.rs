@@ -4,9 +4,13 @@
 //! **Pins** nothing. **Moves** the configuration, from base to head. **Names** what head loosens.
 //! **Cannot see** what a looser rule would have caught.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::error::InputError;
 use crate::graders;
 use crate::model::class::{Class, Level};
+use crate::model::grader::GraderSpec;
 use crate::model::report::Experiment;
 use crate::model::row::{At, Row};
 use crate::suite::Suite;
@@ -148,6 +152,9 @@ pub fn tighter(old: &Quarantine, new: &Quarantine) -> Quarantine {
     }
 }
 
+/// The configured graders, by id.
+pub type Graders = BTreeMap<String, Arc<GraderSpec>>;
+
 /// One entry of `fail_on`: `CLASS`, or `experiment/CLASS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailOn {
@@ -156,20 +163,25 @@ pub struct FailOn {
 }
 
 impl FailOn {
-    /// Reads an entry.
+    /// Reads an entry. `graders` are those that are configured, by id: a class may be named
+    /// under a grader's id, also one in the grader's own words.
     ///
     /// # Errors
     /// When no grader or experiment has the class; the error names the nearest one.
-    pub fn parse(text: &str) -> Result<Self, InputError> {
-        let (experiment, class) = match text.split_once('/') {
+    pub fn parse(text: &str, graders: &Graders) -> Result<Self, InputError> {
+        let (experiment, class) = match text.rsplit_once('/') {
             Some((experiment, class)) => (Some(experiment), class),
             None => (None, text),
         };
-        let known: Vec<(&str, &str)> = known_classes().collect();
+        let kind = experiment.and_then(|id| graders::find(graders.get(id)?.kind));
+        let own_word = kind.is_some_and(|kind| kind.open) && graders::is_class_name(class);
+        let configured = kind.into_iter().flat_map(|kind| kind.classes);
+        let mut known: Vec<(&str, &str)> = known_classes().collect();
+        known.extend(configured.filter_map(|class| Some((experiment?, class.name))));
         let fits = |(owner, name): &(&str, &str)| {
             *name == class && experiment.is_none_or(|experiment| experiment == *owner)
         };
-        if known.iter().any(fits) {
+        if own_word || known.iter().any(fits) {
             let experiment = experiment.map(str::to_owned);
             return Ok(Self {
                 experiment,
@@ -227,13 +239,27 @@ mod tests {
     use crate::experiments::replay;
     use crate::model::row::Row;
 
+    /// Reads an entry where `team/own` is a command grader, and nothing else is configured.
+    fn parse(text: &str) -> Result<FailOn, InputError> {
+        let kind = graders::find("command").unwrap();
+        let spec = GraderSpec {
+            id: "team/own".to_owned(),
+            kind: kind.kind,
+            rev: kind.rev,
+            settings: serde_json::json!({}),
+            inputs: Vec::new(),
+            path: None,
+        };
+        FailOn::parse(text, &Graders::from([(spec.id.clone(), Arc::new(spec))]))
+    }
+
     fn levels(fail_on: &str) -> Vec<Level> {
         let rows = replay::CLASSES
             .iter()
             .map(|class| Row::new(class.name, class, ""))
             .collect();
         let mut experiment = Experiment::new("replay", rows);
-        raise(&mut experiment, &[FailOn::parse(fail_on).unwrap()]);
+        raise(&mut experiment, &[parse(fail_on).unwrap()]);
         let drift = experiment
             .rows
             .iter()
@@ -250,8 +276,29 @@ mod tests {
 
     #[test]
     fn an_unknown_class_is_refused_with_the_nearest_name() {
-        let error = FailOn::parse("CASE_DRFT").unwrap_err();
+        let error = parse("CASE_DRFT").unwrap_err();
         assert!(error.hint.contains("CASE_DRIFT"), "{error}");
-        assert!(FailOn::parse("record/CASE_DRIFT").is_err());
+        assert!(parse("record/CASE_DRIFT").is_err());
+    }
+
+    #[test]
+    fn a_class_in_a_graders_own_words_is_named_under_its_id() {
+        for text in ["team/own/too_slow", "team/own/grader_error", "command/hang"] {
+            assert!(parse(text).is_ok(), "{text}");
+        }
+        for text in [
+            "too_slow",
+            "other/too_slow",
+            "team/own/",
+            "team/own/no such",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        let mut lane = Experiment::new("team/own", Vec::new());
+        let mut row = Row::new("c", &CLASSES[0], "");
+        row.class = "too_slow".to_owned();
+        lane.rows.push(row);
+        raise(&mut lane, &[parse("team/own/too_slow").unwrap()]);
+        assert_eq!(lane.rows[0].level, Level::Fail);
     }
 }

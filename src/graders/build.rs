@@ -144,7 +144,8 @@ impl Builder {
     /// would anything.
     #[must_use]
     pub fn control(&self) -> Step {
-        self.whole(Content::from(TRIVIAL), self.nth, false)
+        let trivial = Content::from(TRIVIAL);
+        self.whole(self.unit.inputs_without_completion(trivial), false)
     }
 
     /// The verdict on a unit the compiler died or hung on, if the compiler is well otherwise.
@@ -217,8 +218,9 @@ impl Builder {
             .unit
             .fixture
             .as_ref()
-            .map(|source| self.preprocess(source));
-        let whole = self.preprocess(&self.unit.source);
+            .map(|source| Content::Bytes(Arc::clone(source)))
+            .map(|source| self.preprocess(self.unit.inputs_without_completion(source)));
+        let whole = self.preprocess(self.unit.inputs());
         let lenient = self.lenient_flags().map(|flags| self.object(&flags));
         let probes = [
             Some(&control),
@@ -278,14 +280,10 @@ impl Builder {
 
     /// Compiles and links the unit in one go, as a person would.
     fn program(&self, second: bool) -> Step {
-        self.whole(
-            Content::Bytes(Arc::clone(&self.unit.source)),
-            self.nth,
-            second,
-        )
+        self.whole(self.unit.inputs(), second)
     }
 
-    fn whole(&self, source: Content, nth: u32, second: bool) -> Step {
+    fn whole(&self, inputs: BTreeMap<String, Content>, second: bool) -> Step {
         // A library named before the unit that needs it is dropped by linkers that link
         // only as needed.
         let is_library = |flag: &&String| flag.starts_with("-l");
@@ -300,8 +298,8 @@ impl Builder {
         args.extend(["-o", PROGRAM, "-MD", "-MF", COMPILE_READS].map(str::to_owned));
         let mut reads = vec![COMPILE_READS.to_owned()];
         self.list_link_reads(&mut args, &mut reads);
-        let inputs = self.unit.inputs(UNIT, source);
-        self.step(args, inputs, Some(PROGRAM), reads, attempt(nth, second))
+        let nth = attempt(self.nth, second);
+        self.step(args, inputs, Some(PROGRAM), reads, nth)
     }
 
     fn link(&self, object: Digest) -> Step {
@@ -322,14 +320,12 @@ impl Builder {
     }
 
     fn object(&self, flags: &[String]) -> Step {
-        let inputs = self
-            .unit
-            .inputs(UNIT, Content::Bytes(Arc::clone(&self.unit.source)));
-        self.compile_only(flags, inputs)
+        self.compile_only(flags, self.unit.inputs())
     }
 
     fn trivial_object(&self) -> Step {
-        self.compile_only(&self.flags, self.unit.inputs(UNIT, Content::from(TRIVIAL)))
+        let trivial = Content::from(TRIVIAL);
+        self.compile_only(&self.flags, self.unit.inputs_without_completion(trivial))
     }
 
     fn compile_only(&self, flags: &[String], inputs: BTreeMap<String, Content>) -> Step {
@@ -339,7 +335,7 @@ impl Builder {
         self.step(args, inputs, Some(OBJECT), reads, attempt(self.nth, false))
     }
 
-    fn preprocess(&self, source: &Arc<[u8]>) -> Step {
+    fn preprocess(&self, inputs: BTreeMap<String, Content>) -> Step {
         let mut args = self.flags.clone();
         args.extend(
             [
@@ -353,7 +349,6 @@ impl Builder {
             ]
             .map(str::to_owned),
         );
-        let inputs = self.unit.inputs(UNIT, Content::Bytes(Arc::clone(source)));
         self.step(
             args,
             inputs,
@@ -375,6 +370,7 @@ impl Builder {
             program: Program::Tool(self.toolchain.cxx.clone()),
             args,
             inputs,
+            executable: BTreeSet::new(),
             env: BTreeMap::new(),
             stdin: Content::from(""),
             outputs: output
@@ -458,7 +454,7 @@ mod tests {
 
     fn builder() -> Builder {
         let case = case(Assemble::Append, "int f();");
-        let unit = Unit::assemble(&case, b"int f() { return 0; }");
+        let unit = Unit::assemble(&case, b"int f() { return 0; }").unwrap();
         Builder::new(unit, &case.flags, &toolchain(), 0)
     }
 

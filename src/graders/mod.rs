@@ -2,14 +2,18 @@
 //! they are listed everywhere.
 
 pub mod build;
+pub mod command;
 pub mod compare;
 pub mod io_match;
+pub mod patched;
+pub mod program;
 pub mod unit;
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::model::case::SourceFile;
 use crate::model::class::Class;
 use crate::model::inquiry::Inquiry;
 use crate::model::observation::Observation;
@@ -36,24 +40,44 @@ pub struct GraderKind {
     pub kind: &'static str,
     /// The revision of its code. Raise it when the same candidate may get another verdict.
     pub rev: u32,
-    /// Every class it can give, the passing one first.
+    /// Every class it can give, the passing one first. Of an open set, those that are ours.
     pub classes: &'static [Class],
+    /// Whether it may give other classes too, in a team's own words.
+    pub open: bool,
     /// All settings with defaults filled in, from those a file gives (without `kind`).
     pub effective: fn(&Map<String, Value>) -> Result<Value, SettingError>,
+    /// The files of the suite it may be given; `None` if it needs none.
+    pub inputs: Option<Inputs>,
     /// Starts the `nth` grading of what is pinned.
     pub start: fn(&Pins, &Compiler, u32) -> Grading,
 }
 
 impl GraderKind {
-    /// The class of a candidate that passes.
+    /// The class of a candidate that passes; `None` if that is the grader's own word.
     #[must_use]
-    pub fn passing_class(&self) -> &'static str {
-        self.classes.first().map_or("", |class| class.name)
+    pub fn passing_class(&self) -> Option<&'static str> {
+        let first = self.classes.first().filter(|_| !self.open);
+        first.map(|class| class.name)
     }
 }
 
+/// How a kind of grader declares the files it is given.
+pub struct Inputs {
+    /// The globs of effective settings, relative to the folder of the goldens.
+    pub globs: fn(&Value) -> Vec<String>,
+    /// Holds settings against the files that these globs match.
+    pub check: fn(&Value, &[SourceFile]) -> Result<(), SettingError>,
+}
+
+/// Whether `name` can be a class in a team's own words: 1 to 64 letters, digits, `_`, `.`, `-`.
+#[must_use]
+pub fn is_class_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    (1..=64).contains(&name.len()) && name.bytes().all(fits)
+}
+
 /// Every kind of grader.
-pub static KINDS: &[GraderKind] = &[io_match::KIND];
+pub static KINDS: &[GraderKind] = &[io_match::KIND, command::KIND];
 
 /// Every kind of grader.
 #[must_use]

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::diagnostics::unified_diff::Fault;
 use crate::model::case::{Assemble, Case, MARKER};
 use crate::model::step::Content;
+
+use super::patched;
 
 /// The name under which every unit is compiled, so that renaming a fixture moves nothing.
 pub const UNIT: &str = "candidate.cpp";
@@ -18,18 +21,23 @@ pub struct Unit {
     pub fixture: Option<Arc<[u8]>>,
     /// Files beside it.
     pub files: BTreeMap<String, Content>,
+    /// The same files with nothing of the completion in them.
+    pub plain_files: BTreeMap<String, Content>,
 }
 
 impl Unit {
     /// Puts `completion` into the fixture of `case`.
-    #[must_use]
-    pub fn assemble(case: &Case, completion: &[u8]) -> Self {
+    ///
+    /// # Errors
+    /// The completion is to be a patch and is none of these files.
+    pub fn assemble(case: &Case, completion: &[u8]) -> Result<Self, Fault> {
         let fixture: &[u8] = &case.fixture.bytes;
-        let files = case
+        let plain_files: BTreeMap<String, Content> = case
             .files
             .iter()
             .map(|file| (file.beside.clone(), Content::Bytes(Arc::clone(&file.bytes))))
             .collect();
+        let mut files = plain_files.clone();
         let (source, fixture) = match case.assemble {
             Assemble::Append => (
                 [fixture, b"\n", completion].concat(),
@@ -48,19 +56,37 @@ impl Unit {
                 )
             }
             Assemble::Replace => (completion.to_vec(), None),
+            Assemble::Patch => {
+                let patched = patched::apply(case, completion)?;
+                for (beside, bytes) in patched.files {
+                    files.insert(beside, Content::Bytes(bytes.into()));
+                }
+                (patched.fixture, Some(fixture.to_vec()))
+            }
         };
-        Self {
+        Ok(Self {
             source: source.into(),
             fixture: fixture.map(Arc::from),
             files,
-        }
+            plain_files,
+        })
     }
 
-    /// The files beside the unit, and `name` with `source`.
+    /// The unit with the files beside it.
     #[must_use]
-    pub fn inputs(&self, name: &str, source: Content) -> BTreeMap<String, Content> {
+    pub fn inputs(&self) -> BTreeMap<String, Content> {
         let mut inputs = self.files.clone();
-        inputs.insert(name.to_owned(), source);
+        let source = Content::Bytes(Arc::clone(&self.source));
+        inputs.insert(UNIT.to_owned(), source);
+        inputs
+    }
+
+    /// `source` in place of the unit, and nothing of the completion beside it: what shows
+    /// whether a fault is the completion's.
+    #[must_use]
+    pub fn inputs_without_completion(&self, source: Content) -> BTreeMap<String, Content> {
+        let mut inputs = self.plain_files.clone();
+        inputs.insert(UNIT.to_owned(), source);
         inputs
     }
 }
@@ -92,7 +118,7 @@ mod tests {
     use crate::model::testing::case;
 
     fn assembled(assemble: Assemble, fixture: &str, completion: &str) -> (String, Option<String>) {
-        let unit = Unit::assemble(&case(assemble, fixture), completion.as_bytes());
+        let unit = Unit::assemble(&case(assemble, fixture), completion.as_bytes()).unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (text(&unit.source), unit.fixture.as_deref().map(text))
     }
@@ -127,5 +153,25 @@ mod tests {
             assembled(Assemble::Replace, "x", "y"),
             ("y".to_owned(), None)
         );
+    }
+
+    #[test]
+    fn patch_is_the_patched_fixture_and_the_probes_see_nothing_of_it() {
+        let patch = "--- a/c.cpp\n+++ b/c.cpp\n@@ -1 +1 @@\n-a\n+b\n";
+        assert_eq!(
+            assembled(Assemble::Patch, "a\n", patch),
+            ("b\n".to_owned(), Some("a\n".to_owned()))
+        );
+        let mut case = case(Assemble::Patch, "a\n");
+        let mut file = case.fixture.clone();
+        file.path = "goldens/fixtures/h.h".to_owned();
+        file.beside = "h.h".to_owned();
+        case.files.push(file);
+        let unit = Unit::assemble(&case, patch.replace("c.cpp", "h.h").as_bytes()).unwrap();
+        let plain = unit.inputs_without_completion(Content::from("x"));
+        let digest = |inputs: &BTreeMap<String, Content>| inputs["h.h"].digest();
+        assert_eq!(digest(&unit.inputs()), Content::from("b\n").digest());
+        assert_eq!(digest(&plain), Content::from("a\n").digest());
+        assert!(Unit::assemble(&case, b"no patch").is_err());
     }
 }

@@ -20,6 +20,8 @@ pub enum Assemble {
     Insert,
     /// The completion is the unit; `files` lie beside it.
     Replace,
+    /// The completion is a unified diff of fixture and `files`; the patched fixture is the unit.
+    Patch,
 }
 
 /// The text that marks the line of a fixture that `insert` replaces.

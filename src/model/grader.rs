@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::canonical;
+use super::case::SourceFile;
 use super::digest::Digest;
 
 /// A grader with everything that decides its verdicts.
@@ -16,13 +17,15 @@ pub struct GraderSpec {
     pub rev: u32,
     /// All settings, defaults filled in, in canonical form.
     pub settings: Value,
+    /// The files of the suite that it is given, sorted by path.
+    pub inputs: Vec<SourceFile>,
     /// The file that configures it, from the root, if there is one.
     pub path: Option<String>,
 }
 
 impl GraderSpec {
-    /// The digest of kind, revision and effective settings: a file that spells out the
-    /// defaults hashes like no file.
+    /// The digest of kind, revision, effective settings and declared inputs: a file that spells
+    /// out the defaults hashes like no file.
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.digest_at(self.rev)
@@ -36,6 +39,11 @@ impl GraderSpec {
     }
 
     fn digest_at(&self, rev: u32) -> Digest {
-        canonical::digest(&json!({"kind": self.kind, "rev": rev, "settings": self.settings}))
+        let mut parts = json!({"kind": self.kind, "rev": rev, "settings": self.settings});
+        if !self.inputs.is_empty() {
+            let input = |input: &SourceFile| json!([input.beside, input.digest]);
+            parts["inputs"] = self.inputs.iter().map(input).collect();
+        }
+        canonical::digest(&parts)
     }
 }

@@ -49,6 +49,8 @@ pub enum Profile {
     Compile,
     /// A binary built from a candidate.
     Candidate,
+    /// A team's own tool.
+    Harness,
 }
 
 impl Profile {
@@ -58,6 +60,7 @@ impl Profile {
         match self {
             Self::Compile => "compile",
             Self::Candidate => "candidate",
+            Self::Harness => "harness",
         }
     }
 }
@@ -91,6 +94,8 @@ pub struct StepSpec {
     pub args: Vec<String>,
     /// Files in the scratch tree before it starts: path to content.
     pub inputs: BTreeMap<String, Content>,
+    /// Which of these are made executable, besides the program.
+    pub executable: BTreeSet<String>,
     /// Environment beyond the closed base.
     pub env: BTreeMap<String, String>,
     /// Standard input.
@@ -138,6 +143,7 @@ impl Step {
             hasher.part(path.as_bytes());
             hasher.part(content.digest().to_string().as_bytes());
         }
+        list(&mut hasher, spec.executable.iter().map(String::as_bytes));
         list(
             &mut hasher,
             spec.env

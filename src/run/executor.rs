@@ -181,6 +181,10 @@ impl Executor {
                 Ended::NotStarted(format!("cannot put the input {path} in place: {error}"))
             })?;
         }
+        for path in &spec.executable {
+            work.make_executable(path)
+                .map_err(not_started("make an input executable"))?;
+        }
         let request = self
             .request(spec, &folder, &work)
             .map_err(not_started("prepare a step"))?;
@@ -264,7 +268,7 @@ impl Executor {
             })
         };
         let path = match spec.profile {
-            Profile::Compile => self.search_path.clone(),
+            Profile::Compile | Profile::Harness => self.search_path.clone(),
             Profile::Candidate => BASE_PATH.to_owned(),
         };
         let mut environment = BTreeMap::from([

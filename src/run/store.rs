@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
-use crate::model::step::{Limits, Step};
+use crate::model::step::{Limits, Profile, Step};
 
 /// Where observations are kept.
 pub struct Store {
@@ -89,8 +89,15 @@ impl Store {
             Ended::WallLimit { starved } => !starved,
             Ended::NotStarted(_) | Ended::Lost(_) | Ended::Interrupted => false,
         };
+        // Why a team's own tool failed may lie in what is no part of the step, such as a module
+        // that is installed meanwhile.
+        let may_mend = match step.spec().profile {
+            Profile::Compile | Profile::Candidate => false,
+            Profile::Harness => !observation.succeeded(),
+        };
         if let Some(path) = self.path(step)
             && tells
+            && !may_mend
         {
             let _ = write(&path, &entry(observation, &step.spec().limits));
         }
@@ -158,8 +165,12 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::step::{Content, Program, ReadLists, StepSpec};
 
     fn limits() -> Limits {
         Limits {
@@ -182,6 +193,37 @@ mod tests {
             torn[at] ^= 1;
             assert_eq!(read(&torn), None, "byte {at}");
             assert_eq!(read(&bytes[..at]), None, "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn why_a_teams_tool_failed_is_not_kept() {
+        let step = |profile| {
+            Step::new(StepSpec {
+                program: Program::Tool(vec!["x".to_owned()]),
+                args: Vec::new(),
+                inputs: BTreeMap::new(),
+                executable: BTreeSet::new(),
+                env: BTreeMap::new(),
+                stdin: Content::from(""),
+                outputs: BTreeSet::new(),
+                reads: ReadLists::default(),
+                profile,
+                tools: None,
+                nth: 0,
+                limits: limits(),
+            })
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), folder.path()).unwrap();
+        for (profile, code, kept) in [
+            (Profile::Harness, 1, false),
+            (Profile::Harness, 0, true),
+            (Profile::Candidate, 1, true),
+        ] {
+            let step = step(profile);
+            store.put(&step, &Observation::without_run(Ended::Exit(code)));
+            assert_eq!(store.get(&step).is_some(), kept, "{profile:?} {code}");
         }
     }
 

@@ -38,7 +38,7 @@ struct RawCase {
     #[serde(default)]
     files: Vec<String>,
     #[serde(default)]
-    assemble: RawAssemble,
+    assemble: Assemble,
     #[serde(default = "default_graders")]
     graders: Vec<String>,
     #[serde(default = "default_timeout")]
@@ -57,16 +57,6 @@ struct RawExpect {
     exit_code: i64,
     stdout: Option<String>,
     stderr_empty: bool,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RawAssemble {
-    #[default]
-    Append,
-    Insert,
-    Replace,
-    Patch,
 }
 
 fn default_graders() -> Vec<String> {
@@ -186,7 +176,6 @@ impl Loader<'_> {
             self.errors.push(source.fault("id", problem));
         }
         self.check_values(source, &raw);
-        let assemble = self.assemble(source, raw.assemble);
         let prompt = self.data(source, "prompt_file", &raw.prompt_file);
         let fixture = self.fixture(source, &raw);
         let files = self.files(source, &raw, &fixture.path);
@@ -197,7 +186,7 @@ impl Loader<'_> {
             prompt: prompt.digest,
             fixture,
             files,
-            assemble,
+            assemble: raw.assemble,
             flags: raw.compile_flags,
             args: raw.args,
             stdin: raw.stdin,
@@ -266,24 +255,9 @@ impl Loader<'_> {
         }
     }
 
-    fn assemble(&mut self, source: Source<'_>, assemble: RawAssemble) -> Assemble {
-        match assemble {
-            RawAssemble::Append => Assemble::Append,
-            RawAssemble::Insert => Assemble::Insert,
-            RawAssemble::Replace => Assemble::Replace,
-            RawAssemble::Patch => {
-                let problem = "`patch` is not supported yet";
-                let hint = "use append, insert or replace";
-                self.errors
-                    .push(source.fault("assemble", problem).hint(hint));
-                Assemble::Append
-            }
-        }
-    }
-
     fn fixture(&mut self, source: Source<'_>, raw: &RawCase) -> SourceFile {
         let Some(named) = &raw.fixture else {
-            if raw.assemble != RawAssemble::Replace {
+            if raw.assemble != Assemble::Replace {
                 let problem =
                     "missing field; only a case with `assemble: replace` needs no fixture";
                 self.errors.push(source.fault("fixture", problem));
@@ -292,7 +266,7 @@ impl Loader<'_> {
         };
         let before = self.errors.len();
         let data = self.data(source, "fixture", named);
-        if raw.assemble == RawAssemble::Insert && self.errors.len() == before {
+        if raw.assemble == Assemble::Insert && self.errors.len() == before {
             let holding = data
                 .bytes
                 .split(|byte| *byte == b'\n')
@@ -318,6 +292,10 @@ impl Loader<'_> {
             .rsplit_once('/')
             .map(|(folder, _)| format!("{folder}/"));
         let mut landed = BTreeMap::from([(UNIT.to_owned(), "the unit".to_owned())]);
+        if raw.assemble == Assemble::Patch {
+            // A patch may call the fixture by its name, which then must be no other file's.
+            landed.insert(file_name(fixture).to_owned(), "the fixture".to_owned());
+        }
         let mut files = Vec::new();
         for (index, named) in raw.files.iter().enumerate() {
             let field = format!("files[{index}]");

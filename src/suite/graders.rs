@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 
 use super::parse::{self, Source};
 use super::tree::Tree;
-use super::{ids, nearest};
+use super::{grader_inputs, ids, nearest};
 use crate::error::InputError;
-use crate::graders;
+use crate::graders::{self, SettingError};
 use crate::model::grader::GraderSpec;
 
 /// The folder of the graders' files, from the root.
@@ -79,6 +79,7 @@ fn without_file() -> impl Iterator<Item = (String, Arc<GraderSpec>)> {
             kind: kind.kind,
             rev: kind.rev,
             settings,
+            inputs: Vec::new(),
             path: None,
         };
         Some((id, Arc::new(spec)))
@@ -90,14 +91,20 @@ fn file(tree: &dyn Tree, path: &str, id: &str) -> Result<Option<GraderSpec>, Inp
     let Some(bytes) = tree.read_text(path)? else {
         return Ok(None);
     };
-    from_bytes(path, id, &bytes).map(Some)
+    from_bytes(tree, path, id, &bytes).map(Some)
 }
 
-/// The grader `id` that `bytes`, the content of the file `path`, configure.
+/// The grader `id` that `bytes`, the content of the file `path` of `tree`, configure.
 ///
 /// # Errors
-/// A fault of form, a kind that does not exist, or a setting that the kind refuses.
-pub fn from_bytes(path: &str, id: &str, bytes: &[u8]) -> Result<GraderSpec, InputError> {
+/// A fault of form, a kind that does not exist, a setting that the kind refuses, or a declared
+/// input that is not there.
+pub fn from_bytes(
+    tree: &dyn Tree,
+    path: &str,
+    id: &str,
+    bytes: &[u8],
+) -> Result<GraderSpec, InputError> {
     let mut settings: Map<String, Value> = parse::parse_or_default(path, bytes)?;
     let source = Source { path, bytes };
     let known: Vec<_> = graders::kinds().iter().map(|kind| kind.kind).collect();
@@ -122,13 +129,19 @@ pub fn from_bytes(path: &str, id: &str, bytes: &[u8]) -> Result<GraderSpec, Inpu
         let problem = format!("there is no kind `{}`", kind.escape_debug());
         return Err(source.fault("kind", problem).hint(hint(&kind)));
     };
-    let settings =
-        (kind.effective)(&settings).map_err(|error| source.fault(&error.field, error.problem))?;
+    let refusal = |error: SettingError| source.fault(&error.field, error.problem);
+    let settings = (kind.effective)(&settings).map_err(refusal)?;
+    let mut inputs = Vec::new();
+    if let Some(declared) = &kind.inputs {
+        inputs = grader_inputs::load(tree, source, &(declared.globs)(&settings))?;
+        (declared.check)(&settings, &inputs).map_err(refusal)?;
+    }
     Ok(GraderSpec {
         id: id.to_owned(),
         kind: kind.kind,
         rev: kind.rev,
         settings,
+        inputs,
         path: Some(path.to_owned()),
     })
 }
@@ -136,15 +149,153 @@ pub fn from_bytes(path: &str, id: &str, bytes: &[u8]) -> Result<GraderSpec, Inpu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use crate::suite::WorkingTree;
+
+    /// A tree on disk with a few files among its goldens.
+    fn tree() -> (tempfile::TempDir, WorkingTree) {
+        let dir = tempfile::tempdir().unwrap();
+        let goldens = dir.path().join(super::super::GOLDENS);
+        fs::create_dir_all(goldens.join("tools/deep")).unwrap();
+        for (path, text) in [
+            ("tools/check.py", "print()"),
+            ("tools/deep/data.bin", "\0\u{7f}"),
+            ("tools/.hidden", ""),
+        ] {
+            fs::write(goldens.join(path), text).unwrap();
+        }
+        symlink("check.py", goldens.join("tools/link.py")).unwrap();
+        symlink("/etc/passwd", goldens.join("tools/leak")).unwrap();
+        let tree = WorkingTree::open(dir.path()).unwrap();
+        (dir, tree)
+    }
+
+    fn command(text: &str) -> Result<GraderSpec, String> {
+        let (_dir, tree) = tree();
+        let text = format!("kind: command\n{text}");
+        from_bytes(&tree, "g.yaml", "x", text.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn declared_inputs_are_found_by_globs_and_hashed() {
+        let inputs = |globs: &str| {
+            let spec = command(&format!("command: [python3]\ninputs: {globs}\n")).unwrap();
+            let paths: Vec<_> = spec.inputs.iter().map(|file| file.beside.clone()).collect();
+            (paths.join(" "), spec.digest())
+        };
+        for (globs, expected) in [
+            ("['tools/*.py']", "tools/check.py tools/link.py"),
+            ("['tools/**/*.bin']", "tools/deep/data.bin"),
+            (
+                "[tools/check.py, './tools//check.py', 'tools/check.*']",
+                "tools/check.py",
+            ),
+            ("['tools/.hidden']", "tools/.hidden"),
+            ("[]", ""),
+        ] {
+            assert_eq!(inputs(globs).0, expected, "{globs}");
+        }
+        assert_eq!(
+            inputs("[tools/check.py, tools/link.py]").1,
+            inputs("[tools/link.py, tools/check.py]").1
+        );
+        assert_ne!(inputs("[tools/check.py]").1, inputs("[]").1);
+    }
+
+    #[test]
+    fn an_edited_input_is_another_grader() {
+        let (dir, tree) = tree();
+        let text = b"kind: command\ncommand: [python3]\ninputs: ['tools/*.py']\n";
+        let digest = || from_bytes(&tree, "g.yaml", "x", text).unwrap().digest();
+        let before = digest();
+        assert_eq!(digest(), before);
+        let script = dir.path().join("goldens/tools/check.py");
+        fs::write(&script, "print(1)").unwrap();
+        let edited = digest();
+        assert_ne!(edited, before);
+        fs::copy(&script, dir.path().join("goldens/tools/more.py")).unwrap();
+        assert_ne!(digest(), edited);
+    }
+
+    #[test]
+    fn what_cannot_be_an_input_is_refused_by_name() {
+        for (settings, expected) in [
+            (
+                "inputs: [tools/none.py]",
+                "g.yaml:3:1: inputs: `tools/none.py` matches no file\n    inputs are relative to",
+            ),
+            (
+                "inputs: ['tools/*.rb']",
+                "g.yaml:3:1: inputs: `tools/*.rb` matches no file",
+            ),
+            (
+                "inputs: [../x]",
+                "g.yaml:3:1: inputs: `../x` leaves its folder through `..`",
+            ),
+            (
+                "inputs: [/etc/passwd]",
+                "g.yaml:3:1: inputs: `/etc/passwd` is absolute",
+            ),
+            (
+                "inputs: ['tools/le*']",
+                "g.yaml:3:1: inputs: `tools/le*` names `tools/leak`, which leaves the root",
+            ),
+            (
+                "inputs: [tools]",
+                "g.yaml:3:1: inputs: `tools` names `tools`, which is not a regular",
+            ),
+            (
+                "inputs: ['tools/[']",
+                "g.yaml:3:1: inputs: `tools/[` is no glob: ",
+            ),
+            ("inputs: tools", "g.yaml:3:1: inputs: expected a list"),
+            ("inputs: [1]", "g.yaml:3:10: inputs[0]: expected a text"),
+            (
+                "timeout_s: 0",
+                "g.yaml:3:1: timeout_s: expected 1 to 3600 seconds, found 0",
+            ),
+            (
+                "time: 1",
+                "g.yaml:3:1: time: unknown setting; command knows command, inputs",
+            ),
+        ] {
+            let said = command(&format!("command: [python3]\n{settings}\n")).unwrap_err();
+            assert!(said.starts_with(expected), "{said}\nis not\n{expected}");
+        }
+        for (settings, expected) in [
+            ("", "g.yaml: command: expected a program"),
+            ("command: []", "g.yaml:2:1: command: expected a program"),
+            (
+                "command: x",
+                "g.yaml:2:1: command: expected a list of texts",
+            ),
+            (
+                "command: ['']",
+                "g.yaml:2:11: command[0]: expected the name",
+            ),
+            ("command: [/bin/sh]", "g.yaml:2:11: command[0]: is absolute"),
+            (
+                "command: [tools/check.py]",
+                "g.yaml:2:11: command[0]: `tools/check.py` is none of the declared",
+            ),
+        ] {
+            let said = command(settings).unwrap_err();
+            assert!(said.starts_with(expected), "{said}\nis not\n{expected}");
+        }
+        assert!(command("command: [./tools/check.py]\ninputs: ['tools/*.py']").is_ok());
+    }
 
     #[test]
     fn a_file_that_spells_out_the_defaults_hashes_like_no_file() {
+        let (_dir, tree) = tree();
         let (_, without) = without_file().find(|(id, _)| id == "io_match").unwrap();
         let text = b"# as it is\nkind: io_match\ntrim: none\nnewlines: exact\n";
-        let with = from_bytes("goldens/graders/io_match.yaml", "io_match", text).unwrap();
+        let with = from_bytes(&tree, "goldens/graders/io_match.yaml", "io_match", text).unwrap();
         assert_eq!(with.digest(), without.digest());
         let text = b"{\"trim\": \"all\", \"kind\": \"io_match\"}";
-        let other = from_bytes("goldens/graders/io_match.json", "io_match", text).unwrap();
+        let other = from_bytes(&tree, "goldens/graders/io_match.json", "io_match", text).unwrap();
         assert_ne!(other.digest(), without.digest());
     }
 
@@ -170,7 +321,8 @@ mod tests {
                                                          twice",
             ),
         ] {
-            let said = from_bytes("g.yaml", "x", text.as_bytes())
+            let (_dir, tree) = tree();
+            let said = from_bytes(&tree, "g.yaml", "x", text.as_bytes())
                 .unwrap_err()
                 .to_string();
             assert!(said.starts_with(expected), "{said}\nis not\n{expected}");

@@ -6,6 +6,7 @@ pub mod cassettes;
 pub mod completions;
 pub mod config;
 pub mod flags;
+mod grader_inputs;
 pub mod graders;
 pub mod ids;
 pub mod nearest;

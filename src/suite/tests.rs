@@ -298,9 +298,9 @@ fn a_value_out_of_range_names_line_and_field() {
             "6:3: graders: expected at least one grader: a case that nobody judges shows nothing",
         ),
         (
-            "\"stdin\"",
-            "\"assemble\": \"patch\", \"stdin\"",
-            "6:3: assemble: `patch` is not supported yet\n    use append, insert or replace",
+            "\"fixtures/a/deep/h.hpp\"",
+            "\"fixtures/a/f.cpp\"], \"assemble\": \"patch\", \"tags\": [\"x\"",
+            "8:13: files[0]: lands on `f.cpp`, in the way of the fixture",
         ),
     ]);
 }

@@ -25,6 +25,7 @@ fn grader(settings: &serde_json::Value) -> Arc<GraderSpec> {
         kind: "io_match",
         rev: 3,
         settings,
+        inputs: Vec::new(),
         path: None,
     })
 }

@@ -2,10 +2,15 @@
 
 use proptest::prelude::*;
 
+use super::super::build::PROGRAM;
 use super::*;
 use crate::model::case::Assemble;
+use crate::model::digest::Digest;
 use crate::model::grader::GraderSpec;
+use crate::model::observation::Ended;
 use crate::model::pins::Completion;
+use crate::model::step::Content;
+use crate::model::step::Profile;
 use crate::model::testing::{case, laws, toolchain};
 use crate::model::verdict::Outcome;
 
@@ -15,6 +20,7 @@ fn pins(settings: &Value) -> Pins {
         kind: KIND.kind,
         rev: REV,
         settings: effective(settings.as_object().unwrap()).unwrap(),
+        inputs: Vec::new(),
         path: None,
     };
     let case = case(Assemble::Append, "int f();");
@@ -46,7 +52,9 @@ fn verdict(runs: &[Observation]) -> Verdict {
                 for ask in asks.into_vec() {
                     let answer = match ask.spec().profile {
                         Profile::Compile => made(),
-                        Profile::Candidate => Arc::new(runs[ask.spec().nth as usize].clone()),
+                        Profile::Candidate | Profile::Harness => {
+                            Arc::new(runs[ask.spec().nth as usize].clone())
+                        }
                     };
                     seen.insert(ask, answer);
                 }
@@ -141,7 +149,7 @@ fn a_program_that_ends_what_watches_it_is_judged_if_a_trivial_one_does_not() {
                                 control.outputs.insert(PROGRAM.to_owned(), digest);
                                 Arc::new(control)
                             }
-                            Profile::Compile => made(),
+                            Profile::Compile | Profile::Harness => made(),
                             Profile::Candidate => run(&ask),
                         };
                         seen.insert(ask, answer);

@@ -1,0 +1,377 @@
+//! A candidate from its completion to a finished run: what every grader of programs has in
+//! common. Builds it, runs it, tries again what may be the machine's doing, and holds it against
+//! a trivial program where it cannot be watched.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::model::case::Case;
+use crate::model::class::{Class, Level};
+use crate::model::digest::Digest;
+use crate::model::inquiry::{Inquiry, Next};
+use crate::model::observation::{Ended, Observation};
+use crate::model::pins::Pins;
+use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
+use crate::model::toolchain::{Compiler, Toolchain};
+use crate::model::trial::Judgement;
+use crate::model::verdict::{Status, Verdict};
+use crate::want;
+
+use super::Grading;
+use super::build::{Build, Builder, Fault, PROGRAM, Steps, attempt, machine_fault};
+use super::compare::printable;
+use super::unit::Unit;
+
+/// A class of a candidate that fails.
+pub const fn fail(name: &'static str, meaning: &'static str, next: &'static str) -> Class {
+    Class {
+        name,
+        level: Level::Fail,
+        meaning,
+        next,
+    }
+}
+
+/// A crash.
+pub const SIGNAL: Class = fail(
+    "signal",
+    "The program was ended by a signal: a crash, a trap or an abort.",
+    "Run it under a sanitizer or a debugger; an abort is often a failed assertion.",
+);
+/// No end in time.
+pub const HANG: Class = fail(
+    "hang",
+    "The program used up its CPU time or did not end in time.",
+    "Look for a loop that does not end; if the case is slow by nature, raise `timeout_s`.",
+);
+/// No end of output.
+pub const OUTPUT_FLOOD: Class = fail(
+    "output_flood",
+    "The program wrote more than the limit and was stopped.",
+    "Look for a loop that prints without end.",
+);
+/// No object.
+pub const COMPILE_ERROR: Class = fail(
+    "compile_error",
+    "The unit does not compile, and the fixture and the flags are not the reason.",
+    "Read the diagnostics in the evidence.",
+);
+/// No end of compiling.
+pub const COMPILE_HANG: Class = fail(
+    "compile_hang",
+    "The compiler used up its limits on this unit, twice, and not on a trivial one.",
+    "Look for unbounded template recursion or constant evaluation.",
+);
+/// An object, were it not for the case's own strictness.
+pub const WARNING_AS_ERROR: Class = fail(
+    "warning_as_error",
+    "The unit compiles, but with a warning that the case's flags make an error.",
+    "Read the diagnostics; a patch that prints the right bytes but warns is not a pass.",
+);
+/// An object and no program.
+pub const LINK_ERROR: Class = fail(
+    "link_error",
+    "The unit compiles and does not become a program that starts.",
+    "Look for something declared and never defined, or defined twice.",
+);
+/// No unit.
+pub const BAD_PATCH: Class = fail(
+    "bad_patch",
+    "The completion is to be a unified diff, and is none, does not apply exactly, or touches more than the case's fixture and files.",
+    "Read the detail; it names the patch's line and what was expected there.",
+);
+/// Not here, whatever the candidate.
+pub const ENVIRONMENT: Class = Class {
+    name: "environment",
+    level: Level::Incomplete,
+    meaning: "This machine cannot build the case whatever the completion: no compiler, or a header or library that the fixture or the flags need is absent.",
+    next: "Install what the evidence names, or run on a machine that has it.",
+};
+/// Not now, whatever the candidate.
+pub const MACHINE: Class = Class {
+    name: "machine",
+    level: Level::Incomplete,
+    meaning: "The machine got in the way: a process did not start, was lost, or waited for the CPU until its wall limit.",
+    next: "Run it again with less load; `driftgate doctor` says what this machine can do.",
+};
+
+/// The bytes of output that are kept, unless the case expects more.
+const OUTPUT_LIMIT: usize = 8 << 20;
+
+/// A candidate that is to be built and run.
+pub struct Candidate {
+    /// The case.
+    pub case: Arc<Case>,
+    /// What is built.
+    pub unit: Unit,
+    builder: Builder,
+    toolchain: Toolchain,
+    nth: u32,
+}
+
+/// What became of it.
+pub enum Tried {
+    /// It is judged before anything is compared: it did not become a program, or not one that
+    /// can be run.
+    Settled(Judgement),
+    /// It ran.
+    Ran(Ran),
+}
+
+/// How a run ended.
+pub enum End {
+    /// By itself, with this code.
+    Exit(i32),
+    /// By this signal.
+    Signal(i32),
+    /// We cut it short, or the machine did: the verdict as far as that shows.
+    Cut(Verdict),
+}
+
+/// A program that ran.
+pub struct Ran {
+    /// The run that counts.
+    pub run: Arc<Observation>,
+    /// The program.
+    pub binary: Digest,
+    /// What was read outside the suite to make it.
+    pub system: Option<Digest>,
+}
+
+/// Starts the `nth` grading of what is pinned, by a grader that `judge` makes of the candidate.
+pub fn start(
+    pins: &Pins,
+    compiler: &Compiler,
+    nth: u32,
+    judge: impl FnOnce(Candidate) -> Grading,
+) -> Grading {
+    let settled = |class: &Class, detail: String| -> Grading {
+        let verdict = Verdict::new(status_of(class), class.name, detail);
+        Box::new(Settled(Judgement::of(verdict)))
+    };
+    // What a patch is does not depend on the machine.
+    let unit = match Unit::assemble(&pins.case, &pins.completion.bytes) {
+        Ok(unit) => unit,
+        Err(fault) => return settled(&BAD_PATCH, fault.to_string()),
+    };
+    match compiler {
+        Err(why) => settled(&ENVIRONMENT, why.clone()),
+        Ok(toolchain) => judge(Candidate {
+            case: Arc::clone(&pins.case),
+            builder: Builder::new(unit.clone(), &pins.case.flags, toolchain, nth),
+            unit,
+            toolchain: toolchain.clone(),
+            nth,
+        }),
+    }
+}
+
+fn status_of(class: &Class) -> Status {
+    match class.level {
+        Level::Ok | Level::Review => Status::Pass,
+        Level::Fail => Status::Fail,
+        Level::Incomplete => Status::Unjudged,
+    }
+}
+
+/// There is nothing to ask.
+struct Settled(Judgement);
+
+impl Inquiry for Settled {
+    type Ask = Step;
+    type Answer = Arc<Observation>;
+    type Done = Judgement;
+
+    fn next(&self, _: &Steps) -> Next<Step, Judgement> {
+        Next::Done(self.0.clone())
+    }
+}
+
+impl Candidate {
+    /// What to ask next, or what became of it.
+    #[must_use]
+    pub fn next(&self, seen: &Steps) -> Next<Step, Tried> {
+        match self.builder.next(seen) {
+            Next::Ask(asks) => Next::Ask(asks),
+            Next::Done(Build::Program { binary, system }) => self.try_out(seen, binary, system),
+            Next::Done(rejected) => Next::Done(Tried::Settled(judge_build(rejected))),
+        }
+    }
+
+    fn try_out(&self, seen: &Steps, binary: Digest, system: Option<Digest>) -> Next<Step, Tried> {
+        let ran = |run: &Arc<Observation>| {
+            Next::Done(Tried::Ran(Ran {
+                run: Arc::clone(run),
+                binary,
+                system,
+            }))
+        };
+        let first = want!(seen, self.run(binary, false));
+        if let Ended::NotStarted(why) = &first.ended {
+            let blamed = format!("the program does not start: {why}");
+            return self.blame_unless_control_fails(seen, &LINK_ERROR, blamed, (first, system));
+        }
+        if !may_be_the_machine(&first.ended) {
+            return ran(first);
+        }
+        let second = want!(seen, self.run(binary, true));
+        if let Ended::Lost(why) = &second.ended {
+            let blamed = format!("whatever watches the program is lost: {why}");
+            return self.blame_unless_control_fails(seen, &SIGNAL, blamed, (second, system));
+        }
+        ran(second)
+    }
+
+    /// A program that cannot be watched to its end is at fault if a trivial one built alike can:
+    /// no candidate may choose to be unjudged.
+    fn blame_unless_control_fails(
+        &self,
+        seen: &Steps,
+        class: &Class,
+        blamed: String,
+        (ran, system): (&Observation, Option<Digest>),
+    ) -> Next<Step, Tried> {
+        let control = want!(seen, self.builder.control());
+        let runs = match control.outputs.get(PROGRAM) {
+            Some(binary) => matches!(want!(seen, self.run(*binary, false)).ended, Ended::Exit(_)),
+            None => false,
+        };
+        let verdict = if runs {
+            Verdict::new(status_of(class), class.name, blamed)
+        } else {
+            by_the_machine(&ran.ended)
+        };
+        let verdict = with_facts(verdict, ran);
+        Next::Done(Tried::Settled(Judgement { verdict, system }))
+    }
+
+    fn run(&self, binary: Digest, second: bool) -> Step {
+        let mut inputs = self.unit.files.clone();
+        inputs.insert(PROGRAM.to_owned(), Content::Output(binary));
+        let expected = self.case.expect.stdout.as_ref().map_or(0, String::len);
+        Step::new(StepSpec {
+            program: Program::Input(PROGRAM.to_owned()),
+            args: self.case.args.clone(),
+            inputs,
+            executable: BTreeSet::new(),
+            env: BTreeMap::new(),
+            stdin: Content::from(self.case.stdin.as_str()),
+            outputs: BTreeSet::new(),
+            reads: ReadLists::default(),
+            profile: Profile::Candidate,
+            tools: Some(self.toolchain.identity(&self.case.flags)),
+            nth: attempt(self.nth, second),
+            limits: Limits {
+                cpu: self.case.cpu_limit(),
+                wall: self.case.cpu_limit() * 3,
+                output: OUTPUT_LIMIT.max(2 * expected),
+                flood_ends: true,
+            },
+        })
+    }
+
+    /// How `run` ended, with the verdict if it was cut short. Unjudged is only what the machine
+    /// did.
+    #[must_use]
+    pub fn end(&self, run: &Observation) -> End {
+        let fail = |class: &Class, detail| End::Cut(Verdict::new(Status::Fail, class.name, detail));
+        match &run.ended {
+            Ended::Exit(code) => End::Exit(*code),
+            Ended::Signal(signal) => End::Signal(*signal),
+            Ended::CpuLimit => {
+                let seconds = self.case.timeout_s;
+                fail(&HANG, format!("used up {seconds} s of CPU time"))
+            }
+            Ended::WallLimit { starved: false } => {
+                let seconds = self.case.timeout_s * 3;
+                fail(&HANG, format!("did not end within {seconds} s"))
+            }
+            Ended::OutputLimit => {
+                let bytes = OUTPUT_LIMIT;
+                fail(&OUTPUT_FLOOD, format!("wrote more than {bytes} bytes"))
+            }
+            Ended::WallLimit { starved: true }
+            | Ended::NotStarted(_)
+            | Ended::Lost(_)
+            | Ended::Interrupted => End::Cut(by_the_machine(&run.ended)),
+        }
+    }
+}
+
+/// Whether a process ended in a way that may be the machine's doing: what repeats is its own.
+#[must_use]
+pub fn may_be_the_machine(ended: &Ended) -> bool {
+    match ended {
+        Ended::Signal(9 | 15) | Ended::WallLimit { starved: true } | Ended::Lost(_) => true,
+        Ended::Exit(_)
+        | Ended::Signal(_)
+        | Ended::CpuLimit
+        | Ended::WallLimit { starved: false }
+        | Ended::OutputLimit
+        | Ended::NotStarted(_)
+        | Ended::Interrupted => false,
+    }
+}
+
+fn by_the_machine(ended: &Ended) -> Verdict {
+    let detail = machine_fault("the program", ended);
+    Verdict::new(Status::Unjudged, MACHINE.name, detail)
+}
+
+/// The verdict on a unit that did not become a program.
+fn judge_build(build: Build) -> Judgement {
+    match build {
+        Build::Rejected {
+            fault,
+            detail,
+            diagnostics,
+            system,
+        } => {
+            let class = match fault {
+                Fault::CompileError => COMPILE_ERROR,
+                Fault::WarningAsError => WARNING_AS_ERROR,
+                Fault::CompileHang => COMPILE_HANG,
+                Fault::LinkError => LINK_ERROR,
+            };
+            let verdict = Verdict::new(Status::Fail, class.name, detail);
+            let verdict = with_text(verdict, "diagnostics", &diagnostics);
+            Judgement { verdict, system }
+        }
+        Build::Environment {
+            detail,
+            diagnostics,
+        } => {
+            let verdict = Verdict::new(Status::Unjudged, ENVIRONMENT.name, detail);
+            Judgement::of(with_text(verdict, "diagnostics", &diagnostics))
+        }
+        Build::Machine(why) => Judgement::of(Verdict::new(Status::Unjudged, MACHINE.name, why)),
+        Build::Program { .. } => {
+            let why = "a program was built and not run";
+            Judgement::of(Verdict::new(Status::Unjudged, MACHINE.name, why))
+        }
+    }
+}
+
+/// The verdict with what its run left besides an end and output.
+#[must_use]
+pub fn with_facts(verdict: Verdict, run: &Observation) -> Verdict {
+    let verdict = with_text(verdict, "stderr", &run.stderr);
+    if run.leftovers == 0 {
+        verdict
+    } else {
+        verdict.with("left_running", run.leftovers)
+    }
+}
+
+/// The verdict with up to 4 KiB of a tool's text as evidence, if there is any.
+#[must_use]
+pub fn with_text(verdict: Verdict, name: &str, text: &[u8]) -> Verdict {
+    const SHOWN: usize = 4096;
+    if text.is_empty() {
+        return verdict;
+    }
+    let shown = &text[..text.len().min(SHOWN)];
+    let lines: Vec<_> = shown.split(|byte| *byte == b'\n').map(printable).collect();
+    let cut = if text.len() > SHOWN { "\n..." } else { "" };
+    verdict.with(name, format!("{}{cut}", lines.join("\n").trim_end()))
+}
