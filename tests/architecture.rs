@@ -15,7 +15,6 @@ use driftgate::report::classes_doc;
 /// file that has shrunk below the limit leaves the list.
 const LONG_FILES: &[(&str, usize)] = &[
     ("src/graders/build.rs", 380),
-    ("src/graders/io_match.rs", 446),
     ("src/run/driver.rs", 314),
     ("src/run/executor.rs", 320),
     ("src/run/supervisor.rs", 330),
@@ -533,6 +532,11 @@ fn class_tables_are_whole() {
 fn a_grader_has_one_passing_class_and_it_comes_first() {
     for kind in graders::KINDS {
         let passing = kind.classes.iter().filter(|class| class.level == Level::Ok);
+        if kind.open {
+            // A team's own grader names its passing classes itself.
+            assert_eq!(passing.count(), 0, "{}", kind.kind);
+            continue;
+        }
         assert_eq!(passing.count(), 1, "{}", kind.kind);
         assert_eq!(
             kind.classes.first().unwrap().level,
@@ -562,10 +566,10 @@ fn every_class_that_can_be_shown_has_a_golden() {
             .filter(|class| class.level != Level::Incomplete)
         {
             let (grader, class) = (kind.kind, class.name);
-            let shown = recorded.contains(&(grader.to_owned(), class.to_owned()));
-            let excused = WITHOUT_GOLDEN
-                .iter()
-                .any(|(g, c, _)| (*g, *c) == (grader, class));
+            // What a team's own grader cannot decide it shares with the others.
+            let by = |one: &str| one == grader || kind.open;
+            let shown = recorded.iter().any(|(one, name)| by(one) && name == class);
+            let excused = WITHOUT_GOLDEN.iter().any(|(g, c, _)| by(g) && *c == class);
             assert_ne!(
                 shown, excused,
                 "{grader}/{class}: shown {shown}, excused {excused}"

@@ -17,7 +17,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::model::canonical;
-use crate::model::case::SourceFile;
 use crate::model::class::{Class, Level};
 use crate::model::grader::GraderSpec;
 use crate::model::inquiry::{Inquiry, Next};
@@ -32,7 +31,11 @@ use crate::want;
 use super::build::{Steps, attempt, machine_fault};
 use super::compare::printable;
 use super::program::{self, Candidate, End, MACHINE, Ran, Tried};
-use super::{GraderKind, Grading, Inputs, SettingError, is_class_name};
+use super::{GraderKind, Grading, Inputs, is_class_name};
+
+mod settings;
+
+use settings::{DEFAULT_TIMEOUT, check, declared, effective, list, own_program};
 
 /// The entry in the table of graders.
 pub const KIND: GraderKind = GraderKind {
@@ -78,117 +81,10 @@ const GRADER_ERROR: Class = Class {
 const BINARY: &str = ".driftgate/candidate";
 const BINARY_FOLDER: &str = ".driftgate/";
 
-const DEFAULT_TIMEOUT: u64 = 30;
-const LONGEST_TIMEOUT: u64 = 3600;
 /// The bytes of an answer, and of what may stand on standard error beside it.
 const OUTPUT_LIMIT: usize = 1 << 20;
 /// The characters of a `detail` that are kept.
 const DETAIL_LIMIT: usize = 1000;
-
-fn effective(given: &Map<String, Value>) -> Result<Value, SettingError> {
-    const KNOWN: [&str; 3] = ["command", "inputs", "timeout_s"];
-    let error = |field: &str, problem: String| SettingError {
-        field: field.to_owned(),
-        problem,
-    };
-    if let Some(unknown) = given.keys().find(|key| !KNOWN.contains(&key.as_str())) {
-        let problem = format!("unknown setting; command knows {}", KNOWN.join(", "));
-        return Err(error(unknown, problem));
-    }
-    let command = texts(given, "command")?;
-    match command.first().map(String::as_str) {
-        None => {
-            let problem = "expected a program and its arguments, as a list of texts";
-            return Err(error("command", problem.to_owned()));
-        }
-        Some("") => return Err(error("command[0]", "expected the name of a program".into())),
-        Some(program) if program.starts_with('/') => {
-            let problem = "is absolute; name a program on PATH, or one of `inputs`";
-            return Err(error("command[0]", problem.to_owned()));
-        }
-        Some(_) => {}
-    }
-    let mut inputs = texts(given, "inputs")?;
-    inputs.sort();
-    inputs.dedup();
-    let timeout_s = match given.get("timeout_s") {
-        None => DEFAULT_TIMEOUT,
-        Some(value) => value
-            .as_u64()
-            .filter(|seconds| (1..=LONGEST_TIMEOUT).contains(seconds))
-            .ok_or_else(|| {
-                let problem = format!("expected 1 to {LONGEST_TIMEOUT} seconds, found {value}");
-                error("timeout_s", problem)
-            })?,
-    };
-    Ok(json!({"command": command, "inputs": inputs, "timeout_s": timeout_s}))
-}
-
-/// The list of texts in `field`, none if it is absent.
-fn texts(given: &Map<String, Value>, field: &str) -> Result<Vec<String>, SettingError> {
-    let error = |field: String, problem: &str| SettingError {
-        field,
-        problem: problem.to_owned(),
-    };
-    let Some(value) = given.get(field) else {
-        return Ok(Vec::new());
-    };
-    let Some(items) = value.as_array() else {
-        return Err(error(field.to_owned(), "expected a list of texts"));
-    };
-    let text = |(index, item): (usize, &Value)| match item.as_str() {
-        Some(text) if !text.contains('\0') => Ok(text.to_owned()),
-        Some(_) => Err(error(format!("{field}[{index}]"), "contains a NUL")),
-        None => Err(error(format!("{field}[{index}]"), "expected a text")),
-    };
-    items.iter().enumerate().map(text).collect()
-}
-
-fn declared(settings: &Value) -> Vec<String> {
-    list(settings, "inputs")
-}
-
-fn list(settings: &Value, field: &str) -> Vec<String> {
-    let items = settings[field].as_array().into_iter().flatten();
-    items.filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-fn check(settings: &Value, inputs: &[SourceFile]) -> Result<(), SettingError> {
-    let error = |field: &str, problem: String| SettingError {
-        field: field.to_owned(),
-        problem,
-    };
-    if let Some(input) = inputs
-        .iter()
-        .find(|input| input.beside.starts_with(BINARY_FOLDER))
-    {
-        let problem = format!(
-            "`{}` lies where the candidate's program is put",
-            input.beside
-        );
-        return Err(error("inputs", problem));
-    }
-    let command = list(settings, "command");
-    let program = command.first().map(String::as_str).unwrap_or_default();
-    if program.contains('/') && own_program(program, inputs).is_none() {
-        let problem = format!(
-            "`{}` is none of the declared `inputs`, so it would not be there",
-            program.escape_debug()
-        );
-        return Err(error("command[0]", problem));
-    }
-    Ok(())
-}
-
-/// The declared input that `program` names, if it is no program of the machine.
-fn own_program<'a>(program: &str, inputs: &'a [SourceFile]) -> Option<&'a str> {
-    let mut name = program;
-    while let Some(rest) = name.strip_prefix("./") {
-        name = rest;
-    }
-    let found = inputs.iter().find(|input| input.beside == name);
-    found.map(|input| input.beside.as_str())
-}
 
 fn start(pins: &Pins, compiler: &Compiler, nth: u32) -> Grading {
     let spec = Arc::clone(&pins.grader);

@@ -1,6 +1,10 @@
 //! A candidate from its completion to a finished run: what every grader of programs has in
 //! common. Builds it, runs it, tries again what may be the machine's doing, and holds it against
 //! a trivial program where it cannot be watched.
+//!
+//! **Pins** the case, the completion and the toolchain. **Moves** nothing. **Names** what stops a
+//! candidate before anything is compared. **Cannot see** whether what it prints is right: that is
+//! each grader's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,78 +26,9 @@ use super::build::{Build, Builder, Fault, PROGRAM, Steps, attempt, machine_fault
 use super::compare::printable;
 use super::unit::Unit;
 
-/// A class of a candidate that fails.
-pub const fn fail(name: &'static str, meaning: &'static str, next: &'static str) -> Class {
-    Class {
-        name,
-        level: Level::Fail,
-        meaning,
-        next,
-    }
-}
+pub mod classes;
 
-/// A crash.
-pub const SIGNAL: Class = fail(
-    "signal",
-    "The program was ended by a signal: a crash, a trap or an abort.",
-    "Run it under a sanitizer or a debugger; an abort is often a failed assertion.",
-);
-/// No end in time.
-pub const HANG: Class = fail(
-    "hang",
-    "The program used up its CPU time or did not end in time.",
-    "Look for a loop that does not end; if the case is slow by nature, raise `timeout_s`.",
-);
-/// No end of output.
-pub const OUTPUT_FLOOD: Class = fail(
-    "output_flood",
-    "The program wrote more than the limit and was stopped.",
-    "Look for a loop that prints without end.",
-);
-/// No object.
-pub const COMPILE_ERROR: Class = fail(
-    "compile_error",
-    "The unit does not compile, and the fixture and the flags are not the reason.",
-    "Read the diagnostics in the evidence.",
-);
-/// No end of compiling.
-pub const COMPILE_HANG: Class = fail(
-    "compile_hang",
-    "The compiler used up its limits on this unit, twice, and not on a trivial one.",
-    "Look for unbounded template recursion or constant evaluation.",
-);
-/// An object, were it not for the case's own strictness.
-pub const WARNING_AS_ERROR: Class = fail(
-    "warning_as_error",
-    "The unit compiles, but with a warning that the case's flags make an error.",
-    "Read the diagnostics; a patch that prints the right bytes but warns is not a pass.",
-);
-/// An object and no program.
-pub const LINK_ERROR: Class = fail(
-    "link_error",
-    "The unit compiles and does not become a program that starts.",
-    "Look for something declared and never defined, or defined twice.",
-);
-/// No unit.
-pub const BAD_PATCH: Class = fail(
-    "bad_patch",
-    "The completion is to be a unified diff, and is none, does not apply exactly, or touches more than the case's fixture and files.",
-    "Read the detail; it names the patch's line and what was expected there.",
-);
-/// Not here, whatever the candidate.
-pub const ENVIRONMENT: Class = Class {
-    name: "environment",
-    level: Level::Incomplete,
-    meaning: "This machine cannot build the case whatever the completion: no compiler, or a header or library that the fixture or the flags need is absent.",
-    next: "Install what the evidence names, or run on a machine that has it.",
-};
-/// Not now, whatever the candidate.
-pub const MACHINE: Class = Class {
-    name: "machine",
-    level: Level::Incomplete,
-    meaning: "The machine got in the way: a process did not start, was lost, or waited for the CPU until its wall limit.",
-    next: "Run it again with less load; `driftgate doctor` says what this machine can do.",
-};
+pub use classes::*;
 
 /// The bytes of output that are kept, unless the case expects more.
 const OUTPUT_LIMIT: usize = 8 << 20;

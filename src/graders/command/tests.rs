@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::super::build::PROGRAM;
 use super::*;
 use crate::model::case::Assemble;
+use crate::model::case::SourceFile;
 use crate::model::digest::Digest;
 use crate::model::pins::Completion;
 use crate::model::testing::{case, laws, toolchain};
