@@ -71,6 +71,7 @@ impl Inquiry for Graded {
         row.seconds = grading.seconds;
         row.repro = format!("driftgate grade --case {}", self.pins.case.id);
         row.evidence.clone_from(&verdict.evidence);
+        row.evidence.insert("verdict".to_owned(), json!(outcome));
         row.evidence
             .insert("expect_class".to_owned(), json!(self.expect_class));
         Next::Done(row)

@@ -5,7 +5,6 @@
 //! **Cannot see** what a looser rule would have caught.
 
 use crate::error::InputError;
-use crate::graders;
 use crate::model::class::{Class, Level};
 use crate::model::report::Experiment;
 use crate::model::row::{At, Row};
@@ -13,7 +12,7 @@ use crate::suite::Suite;
 use crate::suite::config::{self, Config, Quarantine};
 use crate::suite::quarantine::{self, Entry};
 
-use super::ExperimentKind;
+use super::{ExperimentKind, catalogue};
 
 /// The entry in the table of experiments.
 pub const KIND: ExperimentKind = ExperimentKind {
@@ -165,28 +164,20 @@ impl FailOn {
             Some((experiment, class)) => (Some(experiment), class),
             None => (None, text),
         };
-        let known: Vec<(&str, &str)> = known_classes().collect();
-        let fits = |(owner, name): &(&str, &str)| {
-            *name == class && experiment.is_none_or(|experiment| experiment == *owner)
+        let fits = |entry: catalogue::Entry| {
+            entry.class.name == class && experiment.is_none_or(|name| name == entry.owner)
         };
-        if known.iter().any(fits) {
+        if catalogue::entries().any(fits) {
             let experiment = experiment.map(str::to_owned);
             return Ok(Self {
                 experiment,
                 class: class.to_owned(),
             });
         }
-        let candidates = known
-            .iter()
-            .flat_map(|(owner, name)| [(*name).to_owned(), format!("{owner}/{name}")]);
-        let nearest = candidates.min_by_key(|name| {
-            strsim::damerau_levenshtein(&name.to_lowercase(), &text.to_lowercase())
-        });
         let problem = format!("no grader or experiment has the class `{text}`");
-        let hint = nearest
-            .map(|name| format!("The nearest is `{name}`."))
-            .unwrap_or_default();
-        Err(InputError::new("", problem).field("fail_on").hint(hint))
+        let hint = catalogue::nearest(text).map(|name| format!("The nearest is `{name}`."));
+        let error = InputError::new("", problem).field("fail_on");
+        Err(error.hint(hint.unwrap_or_default()))
     }
 
     fn covers(&self, experiment: &str, class: &str) -> bool {
@@ -196,17 +187,6 @@ impl FailOn {
                 .as_deref()
                 .is_none_or(|name| name == experiment)
     }
-}
-
-/// Every (owner, class) there is.
-fn known_classes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let graders = graders::kinds()
-        .iter()
-        .map(|kind| (kind.kind, kind.classes));
-    let experiments = super::KINDS.iter().map(|kind| (kind.name, kind.classes));
-    graders
-        .chain(experiments)
-        .flat_map(|(owner, classes)| classes.iter().map(move |class| (owner, class.name)))
 }
 
 /// Raises every row whose class is named in `fail_on`.
