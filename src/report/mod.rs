@@ -2,6 +2,8 @@
 
 pub mod grade_json;
 pub mod json_v1;
+pub mod markdown;
+mod markup;
 pub mod records;
 pub mod style;
 pub mod text;

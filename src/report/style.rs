@@ -55,9 +55,9 @@ pub fn one_line(text: &str) -> String {
     safe.filter(|c| !c.is_control() && !is_format(*c)).collect()
 }
 
-/// Characters that change how others are shown: bidirectional controls and zero widths.
-fn is_format(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+/// Characters that change how others are shown: bidirectional controls, zero widths, breaks.
+pub(super) fn is_format(c: char) -> bool {
+    matches!(c, '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// `text` cut to `width` characters, with a mark where something was cut.

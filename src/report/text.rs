@@ -87,7 +87,7 @@ fn lane(experiment: &Experiment, style: Style, out: &mut impl Write) -> io::Resu
 }
 
 /// The order of the table: a pass that a grader turned into a fail comes first of all.
-fn urgency(row: &Row) -> (std::cmp::Reverse<Level>, bool, bool) {
+pub(super) fn urgency(row: &Row) -> (std::cmp::Reverse<Level>, bool, bool) {
     let flipped = row.before == Some(Status::Pass) && row.after == Some(Status::Fail);
     (
         std::cmp::Reverse(row.level),
