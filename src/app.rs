@@ -1,25 +1,25 @@
 //! The sequence of a run: load, prepare, work out, render. Nothing is decided here.
 
-use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::checkout::Checkout;
-use crate::cli::{Cli, Colour, Command, Format, Options, SandboxWish};
+use crate::checkout::{self, Checkout};
+use crate::cli::{Cli, Command, Format, Options};
 use crate::commands;
 use crate::error::{Error, InputError};
+use crate::isolation;
 use crate::model::pins::Completion;
-use crate::model::report::{Experiment, Outcome, Report, Sandbox};
+use crate::model::report::{Experiment, Outcome, Report};
 use crate::model::row::Row;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
-use crate::report::style::Style;
-use crate::report::{grade_json, json_v1, records, text};
+use crate::report::{grade_json, json_v1, markdown, records, text};
 use crate::run::driver::Task;
 use crate::run::session::{Claim, Session, Setup};
-use crate::run::{environment, whole_file};
+use crate::run::{machine, whole_file};
+use crate::stdout;
 use crate::suite::Suite;
 use crate::suite::completions::{self, Found};
 
@@ -28,15 +28,41 @@ use crate::suite::completions::{self, Found};
 /// # Errors
 /// When there is no report: see [`Error`].
 pub fn run(cli: &Cli) -> Result<Outcome, Error> {
-    check_wishes(&cli.options)?;
-    let (checkout, claim) = Checkout::load(&cli.options)?;
-    let mut report = match &cli.command {
-        Command::Quarantine => checkout.blank(cli),
+    let options = &cli.options;
+    let report = match &cli.command {
+        Command::Explain { class } => {
+            commands::explain::run(class.as_deref(), options)?;
+            return Ok(Outcome::Pass);
+        }
+        Command::Schema { name } => {
+            commands::schema::run(name, options)?;
+            return Ok(Outcome::Pass);
+        }
+        Command::Doctor => return commands::doctor::run(options),
+        Command::Diff { before, after } => {
+            check_report_file(options)?;
+            commands::diff::run(before, after, options)?
+        }
         Command::Check
         | Command::Replay
         | Command::Grade { .. }
         | Command::Accept { .. }
-        | Command::Record { .. } => work(cli, &checkout, claim)?,
+        | Command::Record { .. }
+        | Command::Quarantine => judge(cli)?,
+    };
+    publish(&report, cli)?;
+    Ok(report.outcome())
+}
+
+/// The commands about the suite in a checkout.
+fn judge(cli: &Cli) -> Result<Report, Error> {
+    isolation::check(cli.options.sandbox)?;
+    check_report_file(&cli.options)?;
+    let (checkout, claim) = Checkout::load(&cli.options)?;
+    let mut report = if cli.command == Command::Quarantine {
+        checkout.blank(cli)
+    } else {
+        work(cli, &checkout, claim)?
     };
     if matches!(cli.command, Command::Check | Command::Quarantine) {
         report.experiments.extend(checkout.quarantine_lane());
@@ -46,8 +72,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     }
     checkout.apply_policy(&mut report);
     notes(&mut report, &checkout.suite);
-    publish(&report, cli)?;
-    Ok(report.outcome())
+    Ok(report)
 }
 
 /// The commands that start processes.
@@ -93,18 +118,18 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<Report, Error> {
                 &worker,
             )?]
         }
-        Command::Quarantine => Vec::new(),
+        Command::Quarantine
+        | Command::Diff { .. }
+        | Command::Explain { .. }
+        | Command::Schema { .. }
+        | Command::Doctor => Vec::new(),
     };
     remember_times(&mut session, &report);
     Ok(report)
 }
 
-/// Refuses wishes that cannot be met before anything is spent.
-fn check_wishes(options: &Options) -> Result<(), Error> {
-    if options.sandbox == SandboxWish::Required {
-        let why = "--sandbox required: file system and network isolation do not exist in this version; candidates get a closed environment and limits (--sandbox best)";
-        return Err(Error::Incomplete(why.to_owned()));
-    }
+/// Refuses a report file that cannot be written before anything is spent.
+fn check_report_file(options: &Options) -> Result<(), Error> {
     if let Some(path) = &options.report {
         let folder = path
             .parent()
@@ -124,16 +149,14 @@ fn check_wishes(options: &Options) -> Result<(), Error> {
 }
 
 fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session, Error> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let from_environment = environment::var("CXX").filter(|name| !name.trim().is_empty());
-    let configured = checkout.suite.config.compiler.as_deref();
+    let compiler = checkout::compiler(&checkout.suite.config);
     let suites = std::iter::once(&checkout.suite).chain(&checkout.base);
     Session::open(
         claim,
         &Setup {
-            compiler: from_environment.as_deref().or(configured).unwrap_or("c++"),
+            compiler: &compiler,
             flag_sets: plan::flag_sets(suites),
-            jobs: options.jobs.map_or(cores, usize::from),
+            jobs: options.jobs.map_or_else(machine::cores, usize::from),
             keep_store: options.store && !options.no_store,
         },
     )
@@ -141,20 +164,7 @@ fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session,
 
 /// What ran it all: compiler and isolation.
 fn describe_machine(report: &mut Report, session: &Session, options: &Options) {
-    let (level, why) = match options.sandbox {
-        SandboxWish::Off => (
-            "off",
-            "asked for; the environment is closed and limits hold all the same",
-        ),
-        SandboxWish::Best | SandboxWish::Required => (
-            "partial",
-            "closed environment, limits and process cleanup; file system and network are not isolated yet",
-        ),
-    };
-    report.sandbox = Sandbox {
-        level: level.to_owned(),
-        why: why.to_owned(),
-    };
+    report.sandbox = isolation::granted(options.sandbox);
     match session.compiler() {
         Ok(toolchain) => {
             report.toolchain.version = Some(toolchain.version.clone());
@@ -285,28 +295,12 @@ fn publish(report: &Report, cli: &Cli) -> Result<(), Error> {
             InputError::new(path.display().to_string(), error.to_string()).field("--report")
         })?;
     }
-    let mut out = std::io::stdout().lock();
     let graders_only = matches!(cli.command, Command::Grade { json: true, .. });
-    let written = match cli.options.format {
-        _ if graders_only => grade_json::write(report, &mut out),
-        Format::Text => text::write(report, style(&cli.options), &mut out),
-        Format::Json => json_v1::write(report, &mut out),
-        Format::Records => records::write(report, &mut out),
-    };
-    match written.and_then(|()| out.flush()) {
-        // Whoever read has read enough; the outcome stands.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other.context("cannot write to standard output")?),
-    }
-}
-
-fn style(options: &Options) -> Style {
-    let wanted = || environment::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    Style {
-        colour: match options.color {
-            Colour::Always => true,
-            Colour::Never => false,
-            Colour::Auto => std::io::stdout().is_terminal() && wanted(),
-        },
-    }
+    stdout::print(|out| match cli.options.format {
+        _ if graders_only => grade_json::write(report, out),
+        Format::Text => text::write(report, stdout::style(&cli.options), out),
+        Format::Json => json_v1::write(report, out),
+        Format::Records => records::write(report, out),
+        Format::Markdown => markdown::write(report, out),
+    })
 }

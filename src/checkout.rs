@@ -16,7 +16,7 @@ use crate::run::base;
 use crate::run::git::Repository;
 use crate::run::session::Claim;
 use crate::run::{clock, environment};
-use crate::suite::{Suite, WorkingTree, config, find_root, quarantine};
+use crate::suite::{Config, Suite, WorkingTree, config, find_root, quarantine};
 
 /// A checkout with all that is known of it before anything runs.
 pub struct Checkout {
@@ -62,7 +62,8 @@ impl Checkout {
             None => suite.config.quarantine.clone(),
         };
         quarantine::check(&suite.quarantine, &limits).map_err(Error::Input)?;
-        let fail_on = fail_on(&suite, base.suite.as_ref(), options)?;
+        let base_config = base.suite.as_ref().map(|base| &base.config);
+        let fail_on = fail_on(&suite.config, base_config, options)?;
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
         let branch = repository.as_ref().and_then(Repository::branch);
@@ -134,7 +135,11 @@ impl Checkout {
     }
 }
 
-fn root(options: &Options) -> Result<PathBuf, Error> {
+/// The root of the suite: what was typed, else the nearest folder with a configuration.
+///
+/// # Errors
+/// When what was typed is no folder.
+pub fn root(options: &Options) -> Result<PathBuf, Error> {
     let Some(root) = &options.root else {
         let here = environment::current_dir().context("there is no current folder")?;
         return Ok(find_root(&here));
@@ -144,6 +149,15 @@ fn root(options: &Options) -> Result<PathBuf, Error> {
         return Err(error.into());
     }
     Ok(root.clone())
+}
+
+/// The compiler: what the environment names, else the configuration, else the usual name.
+#[must_use]
+pub fn compiler(config: &Config) -> String {
+    let named = environment::var("CXX").filter(|name| !name.trim().is_empty());
+    named
+        .or_else(|| config.compiler.clone())
+        .unwrap_or_else(|| "c++".to_owned())
 }
 
 /// The revision to compare with: what was asked for, else that of the upstream branch.
@@ -167,9 +181,16 @@ fn base_commit(
 
 /// The classes that fail the build: of the configuration at head and at the base, and of what
 /// was typed.
-fn fail_on(suite: &Suite, base: Option<&Suite>, options: &Options) -> Result<Vec<FailOn>, Error> {
+///
+/// # Errors
+/// When what was typed or configured is no class.
+pub fn fail_on(
+    head: &Config,
+    base: Option<&Config>,
+    options: &Options,
+) -> Result<Vec<FailOn>, Error> {
     let typed = options.fail_on.iter().map(|text| FailOn::parse(text));
-    let configured = suite.config.fail_on.iter().map(|entry| {
+    let configured = head.fail_on.iter().map(|entry| {
         FailOn::parse(&entry.text).map_err(|error| InputError {
             path: config::FILE.to_owned(),
             ..error.at(entry.line.map(|line| (line, 1)))
@@ -183,7 +204,7 @@ fn fail_on(suite: &Suite, base: Option<&Suite>, options: &Options) -> Result<Vec
         }
     }
     // A class that only the base names may be gone from the tables since.
-    let at_base = base.into_iter().flat_map(|base| &base.config.fail_on);
+    let at_base = base.into_iter().flat_map(|base| &base.fail_on);
     entries.extend(at_base.filter_map(|entry| FailOn::parse(&entry.text).ok()));
     if errors.is_empty() {
         Ok(entries)

@@ -9,10 +9,11 @@
 //! - [`suite`]: loads and checks what people commit; writes cassettes.
 //! - [`graders`]: one file per grader; each a pure inquiry from steps to a verdict.
 //! - [`experiments`]: one file per experiment; each a pure inquiry from gradings to rows.
-//! - [`commands`]: what writes cassettes.
+//! - [`commands`]: what writes cassettes, and what needs no checkout at all.
 //! - [`run`]: the driver, the scheduler, the supervisor, the store: the only place with processes.
 //! - [`report`]: renderings of the one report.
 //! - [`checkout`], [`plan`]: what is judged and under which policy; which inquiries that needs.
+//! - [`isolation`], [`stdout`]: what candidates are isolated by; what is printed.
 //! - [`cli`], [`app`], [`error`], [`exit_code`]: what was typed, the sequence, and how it ends.
 //!
 //! # Invariants
@@ -29,9 +30,11 @@ pub mod error;
 pub mod exit_code;
 pub mod experiments;
 pub mod graders;
+pub mod isolation;
 pub mod model;
 pub mod plan;
 pub mod progress;
 pub mod report;
 pub mod run;
+pub mod stdout;
 pub mod suite;

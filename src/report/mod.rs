@@ -1,5 +1,6 @@
 //! Renderings of the one report. None of them decides anything.
 
+pub mod doctor;
 pub mod grade_json;
 pub mod json_v1;
 pub mod markdown;

@@ -10,6 +10,7 @@ pub mod executor;
 pub mod file_digests;
 pub mod git;
 pub mod interrupt;
+pub mod machine;
 mod process_tree;
 mod protocol;
 mod reads;
