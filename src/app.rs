@@ -4,19 +4,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::checkout::Checkout;
-use crate::cli::{Cli, Command, Options, SandboxWish};
+use crate::checkout::{self, Checkout};
+use crate::cli::{Cli, Command, Options};
 use crate::commands;
 use crate::error::{Error, InputError};
 use crate::exhibits;
+use crate::isolation;
 use crate::model::pins::Completion;
-use crate::model::report::{Experiment, Outcome, Report, Sandbox};
+use crate::model::report::{Experiment, Outcome, Report};
 use crate::model::row::Row;
 use crate::output;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
 use crate::run::driver::{Finish, Task, Worker};
-use crate::run::environment;
+use crate::run::machine;
 use crate::run::session::{Claim, Session, Setup};
 use crate::suite::Suite;
 use crate::suite::completions::{self, Found};
@@ -26,18 +27,42 @@ use crate::suite::completions::{self, Found};
 /// # Errors
 /// When there is no report: see [`Error`].
 pub fn run(cli: &Cli) -> Result<Outcome, Error> {
-    check_wishes(&cli.options)?;
-    let (checkout, claim) = Checkout::load(&cli.options)?;
-    let (mut report, session) = match &cli.command {
-        Command::Quarantine => (checkout.blank(cli), None),
+    let options = &cli.options;
+    let report = match &cli.command {
+        Command::Explain { class } => {
+            commands::explain::run(class.as_deref(), options)?;
+            return Ok(Outcome::Pass);
+        }
+        Command::Schema { name } => {
+            commands::schema::run(name, options)?;
+            return Ok(Outcome::Pass);
+        }
+        Command::Doctor => return commands::doctor::run(options),
+        Command::Diff { before, after } => {
+            check_report_file(options)?;
+            commands::diff::run(before, after, options)?
+        }
         Command::Check
         | Command::Replay
         | Command::Grade { .. }
         | Command::Accept { .. }
-        | Command::Record { .. } => {
-            let (report, session) = work(cli, &checkout, claim)?;
-            (report, Some(session))
-        }
+        | Command::Record { .. }
+        | Command::Quarantine => judge(cli)?,
+    };
+    output::publish(&report, cli)?;
+    Ok(report.outcome())
+}
+
+/// The commands about the suite in a checkout.
+fn judge(cli: &Cli) -> Result<Report, Error> {
+    isolation::check(cli.options.sandbox)?;
+    check_report_file(&cli.options)?;
+    let (checkout, claim) = Checkout::load(&cli.options)?;
+    let (mut report, session) = if cli.command == Command::Quarantine {
+        (checkout.blank(cli), None)
+    } else {
+        let (report, session) = work(cli, &checkout, claim)?;
+        (report, Some(session))
     };
     if matches!(cli.command, Command::Check | Command::Quarantine) {
         report.experiments.extend(checkout.quarantine_lane());
@@ -48,15 +73,10 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     checkout.apply_policy(&mut report);
     notes(&mut report, &checkout.suite);
     if let Some(session) = &session {
-        exhibits::keep(
-            &bench(&checkout, session),
-            session,
-            &report,
-            cli.options.quiet,
-        );
+        let bench = bench(&checkout, session);
+        exhibits::keep(&bench, session, &report, cli.options.quiet);
     }
-    output::publish(&report, cli)?;
-    Ok(report.outcome())
+    Ok(report)
 }
 
 /// The commands that start processes.
@@ -98,18 +118,18 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
                 &worker,
             )?]
         }
-        Command::Quarantine => Vec::new(),
+        Command::Quarantine
+        | Command::Diff { .. }
+        | Command::Explain { .. }
+        | Command::Schema { .. }
+        | Command::Doctor => Vec::new(),
     };
     remember_times(&mut session, &report);
     Ok((report, session))
 }
 
-/// Refuses wishes that cannot be met before anything is spent.
-fn check_wishes(options: &Options) -> Result<(), Error> {
-    if options.sandbox == SandboxWish::Required {
-        let why = "--sandbox required: file system and network isolation do not exist in this version; candidates get a closed environment and limits (--sandbox best)";
-        return Err(Error::Incomplete(why.to_owned()));
-    }
+/// Refuses a report file that cannot be written before anything is spent.
+fn check_report_file(options: &Options) -> Result<(), Error> {
     if let Some(path) = &options.report {
         let folder = path
             .parent()
@@ -129,16 +149,14 @@ fn check_wishes(options: &Options) -> Result<(), Error> {
 }
 
 fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session, Error> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let from_environment = environment::var("CXX").filter(|name| !name.trim().is_empty());
-    let configured = checkout.suite.config.compiler.as_deref();
+    let compiler = checkout::compiler(&checkout.suite.config);
     let suites = std::iter::once(&checkout.suite).chain(&checkout.base);
     Session::open(
         claim,
         &Setup {
-            compiler: from_environment.as_deref().or(configured).unwrap_or("c++"),
+            compiler: &compiler,
             flag_sets: plan::flag_sets(suites),
-            jobs: options.jobs.map_or(cores, usize::from),
+            jobs: options.jobs.map_or_else(machine::cores, usize::from),
             keep_store: options.store && !options.no_store,
         },
     )
@@ -156,20 +174,7 @@ fn bench<'a>(checkout: &'a Checkout, session: &'a Session) -> Bench<'a> {
 
 /// What ran it all: compiler and isolation.
 fn describe_machine(report: &mut Report, session: &Session, options: &Options) {
-    let (level, why) = match options.sandbox {
-        SandboxWish::Off => (
-            "off",
-            "asked for; the environment is closed and limits hold all the same",
-        ),
-        SandboxWish::Best | SandboxWish::Required => (
-            "partial",
-            "closed environment, limits, cleanup; files and network are not isolated yet",
-        ),
-    };
-    report.sandbox = Sandbox {
-        level: level.to_owned(),
-        why: why.to_owned(),
-    };
+    report.sandbox = isolation::granted(options.sandbox);
     match session.compiler() {
         Ok(toolchain) => {
             report.toolchain.version = Some(toolchain.version.clone());

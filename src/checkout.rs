@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use crate::cli::{Cli, Options};
 use crate::error::{Error, InputError};
-use crate::experiments::policy::{self, FailOn};
+use crate::experiments::policy::{self, FailOn, Graders};
 use crate::experiments::quarantine as tolerated;
 use crate::model::report::{Experiment, Report, Sandbox, ToolchainNote};
 use crate::plan;
@@ -16,7 +16,7 @@ use crate::run::base;
 use crate::run::git::Repository;
 use crate::run::session::Claim;
 use crate::run::{clock, environment};
-use crate::suite::{Suite, WorkingTree, config, find_root, quarantine};
+use crate::suite::{Config, Suite, WorkingTree, config, find_root, quarantine};
 
 /// A checkout with all that is known of it before anything runs.
 pub struct Checkout {
@@ -64,7 +64,11 @@ impl Checkout {
             None => suite.config.quarantine.clone(),
         };
         quarantine::check(&suite.quarantine, &limits).map_err(Error::Input)?;
-        let fail_on = fail_on(&suite, base.suite.as_ref(), options)?;
+        let fail_on = fail_on(
+            (&suite.config, &suite.graders),
+            base.suite.as_ref(),
+            options,
+        )?;
         let ids = suite.cases.iter().map(|case| case.id.clone()).collect();
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
@@ -138,7 +142,11 @@ impl Checkout {
     }
 }
 
-fn root(options: &Options) -> Result<PathBuf, Error> {
+/// The root of the suite: what was typed, else the nearest folder with a configuration.
+///
+/// # Errors
+/// When what was typed is no folder.
+pub fn root(options: &Options) -> Result<PathBuf, Error> {
     let Some(root) = &options.root else {
         let here = environment::current_dir().context("there is no current folder")?;
         return Ok(find_root(&here));
@@ -148,6 +156,15 @@ fn root(options: &Options) -> Result<PathBuf, Error> {
         return Err(error.into());
     }
     Ok(root.clone())
+}
+
+/// The compiler: what the environment names, else the configuration, else the usual name.
+#[must_use]
+pub fn compiler(config: &Config) -> String {
+    let named = environment::var("CXX").filter(|name| !name.trim().is_empty());
+    named
+        .or_else(|| config.compiler.clone())
+        .unwrap_or_else(|| "c++".to_owned())
 }
 
 /// The revision to compare with: what was asked for, else that of the upstream branch.
@@ -171,13 +188,20 @@ fn base_commit(
 
 /// The classes that fail the build: of the configuration at head and at the base, and of what
 /// was typed.
-fn fail_on(suite: &Suite, base: Option<&Suite>, options: &Options) -> Result<Vec<FailOn>, Error> {
+///
+/// # Errors
+/// When what was typed or configured is no class.
+pub fn fail_on(
+    (head, graders): (&Config, &Graders),
+    base: Option<&Suite>,
+    options: &Options,
+) -> Result<Vec<FailOn>, Error> {
     let typed = options
         .fail_on
         .iter()
-        .map(|text| FailOn::parse(text, &suite.graders));
-    let configured = suite.config.fail_on.iter().map(|entry| {
-        FailOn::parse(&entry.text, &suite.graders).map_err(|error| InputError {
+        .map(|text| FailOn::parse(text, graders));
+    let configured = head.fail_on.iter().map(|entry| {
+        FailOn::parse(&entry.text, graders).map_err(|error| InputError {
             path: config::FILE.to_owned(),
             ..error.at(entry.line.map(|line| (line, 1)))
         })

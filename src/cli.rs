@@ -71,6 +71,8 @@ pub enum Format {
     Json,
     /// One greppable line a row.
     Records,
+    /// The report for a pull request comment or a job summary.
+    Markdown,
 }
 
 /// The isolation that is asked for.
@@ -125,6 +127,29 @@ pub enum Command {
         #[arg(long, value_name = "DIR")]
         from: PathBuf,
     },
+    /// Attribute every difference between two reports
+    Diff {
+        /// The report before
+        #[arg(value_name = "A")]
+        before: PathBuf,
+        /// The report after
+        #[arg(value_name = "B")]
+        after: PathBuf,
+    },
+    /// Say what a class means and what to do
+    Explain {
+        /// CLASS or OWNER/CLASS, in any case of letters [default: list all]
+        #[arg(value_name = "CLASS")]
+        class: Option<String>,
+    },
+    /// Print a JSON Schema: config, case, cassette, grader, quarantine or report
+    Schema {
+        /// What to describe
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Say what this machine can do
+    Doctor,
 }
 
 impl Command {
@@ -138,6 +163,10 @@ impl Command {
             Self::Quarantine => "quarantine",
             Self::Accept { .. } => "accept",
             Self::Record { .. } => "record",
+            Self::Diff { .. } => "diff",
+            Self::Explain { .. } => "explain",
+            Self::Schema { .. } => "schema",
+            Self::Doctor => "doctor",
         }
     }
 }

@@ -10,11 +10,12 @@
 //! - [`graders`]: one file per grader; each a pure inquiry from steps to a verdict.
 //! - [`diagnostics`]: pure parsers of what other tools write.
 //! - [`experiments`]: one file per experiment; each a pure inquiry from gradings to rows.
-//! - [`commands`]: what writes cassettes.
+//! - [`commands`]: what writes cassettes, and what needs no checkout at all.
 //! - [`run`]: the driver, the scheduler, the supervisor, the store: the only place with processes.
 //! - [`report`]: renderings of the one report.
 //! - [`checkout`], [`plan`]: what is judged and under which policy; which inquiries that needs.
 //! - [`output`], [`exhibits`]: where renderings go; what is left for a person after a red run.
+//! - [`isolation`], [`stdout`]: what candidates are isolated by; what is printed.
 //! - [`cli`], [`app`], [`error`], [`exit_code`]: what was typed, the sequence, and how it ends.
 //!
 //! # Invariants
@@ -33,10 +34,12 @@ pub mod exhibits;
 pub mod exit_code;
 pub mod experiments;
 pub mod graders;
+pub mod isolation;
 pub mod model;
 pub mod output;
 pub mod plan;
 pub mod progress;
 pub mod report;
 pub mod run;
+pub mod stdout;
 pub mod suite;

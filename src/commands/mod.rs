@@ -1,4 +1,8 @@
-//! The commands that write what people commit.
+//! The commands that do more than judge a checkout, or something else.
 
 pub mod accept;
+pub mod diff;
+pub mod doctor;
+pub mod explain;
 pub mod record;
+pub mod schema;

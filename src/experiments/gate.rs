@@ -72,6 +72,7 @@ impl Inquiry for Graded {
         row.seconds = grading.seconds;
         row.repro = format!("driftgate grade --case {}", self.pins.case.id);
         row.evidence.clone_from(&verdict.evidence);
+        row.evidence.insert("verdict".to_owned(), json!(outcome));
         if let Some(expected) = &self.expect_class {
             let name = "expect_class".to_owned();
             row.evidence.insert(name, json!(expected));

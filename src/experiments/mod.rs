@@ -1,6 +1,8 @@
 //! What is compared with what: the experiments, in the order they are listed everywhere.
 
 pub mod accept;
+pub mod catalogue;
+pub mod diff;
 pub mod gate;
 pub mod policy;
 pub mod quarantine;
@@ -31,4 +33,5 @@ pub static KINDS: &[ExperimentKind] = &[
     policy::KIND,
     record::KIND,
     accept::KIND,
+    diff::KIND,
 ];

@@ -17,7 +17,7 @@ use crate::suite::Suite;
 use crate::suite::config::{self, Config, Quarantine};
 use crate::suite::quarantine::{self, Entry};
 
-use super::ExperimentKind;
+use super::{ExperimentKind, catalogue};
 
 /// The entry in the table of experiments.
 pub const KIND: ExperimentKind = ExperimentKind {
@@ -175,30 +175,21 @@ impl FailOn {
         };
         let kind = experiment.and_then(|id| graders::find(graders.get(id)?.kind));
         let own_word = kind.is_some_and(|kind| kind.open) && graders::is_class_name(class);
-        let configured = kind.into_iter().flat_map(|kind| kind.classes);
-        let mut known: Vec<(&str, &str)> = known_classes().collect();
-        known.extend(configured.filter_map(|class| Some((experiment?, class.name))));
-        let fits = |(owner, name): &(&str, &str)| {
-            *name == class && experiment.is_none_or(|experiment| experiment == *owner)
+        let of_kind = kind.is_some_and(|kind| kind.classes.iter().any(|known| known.name == class));
+        let fits = |entry: catalogue::Entry| {
+            entry.class.name == class && experiment.is_none_or(|name| name == entry.owner)
         };
-        if own_word || known.iter().any(fits) {
+        if own_word || of_kind || catalogue::entries().any(fits) {
             let experiment = experiment.map(str::to_owned);
             return Ok(Self {
                 experiment,
                 class: class.to_owned(),
             });
         }
-        let candidates = known
-            .iter()
-            .flat_map(|(owner, name)| [(*name).to_owned(), format!("{owner}/{name}")]);
-        let nearest = candidates.min_by_key(|name| {
-            strsim::damerau_levenshtein(&name.to_lowercase(), &text.to_lowercase())
-        });
         let problem = format!("no grader or experiment has the class `{text}`");
-        let hint = nearest
-            .map(|name| format!("The nearest is `{name}`."))
-            .unwrap_or_default();
-        Err(InputError::new("", problem).field("fail_on").hint(hint))
+        let hint = catalogue::nearest(text).map(|name| format!("The nearest is `{name}`."));
+        let error = InputError::new("", problem).field("fail_on");
+        Err(error.hint(hint.unwrap_or_default()))
     }
 
     fn covers(&self, experiment: &str, class: &str) -> bool {
@@ -208,17 +199,6 @@ impl FailOn {
                 .as_deref()
                 .is_none_or(|name| name == experiment)
     }
-}
-
-/// Every (owner, class) there is.
-fn known_classes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let graders = graders::kinds()
-        .iter()
-        .map(|kind| (kind.kind, kind.classes));
-    let experiments = super::KINDS.iter().map(|kind| (kind.name, kind.classes));
-    graders
-        .chain(experiments)
-        .flat_map(|(owner, classes)| classes.iter().map(move |class| (owner, class.name)))
 }
 
 /// Raises every row whose class is named in `fail_on`.

@@ -9,6 +9,7 @@ pub mod digest;
 pub mod edge;
 pub mod grader;
 pub mod inquiry;
+pub mod machine;
 pub mod observation;
 pub mod pins;
 pub mod report;

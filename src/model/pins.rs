@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::case::Case;
@@ -126,7 +127,8 @@ impl Ord for Pins {
 }
 
 /// The digests behind one verdict, recorded or of today.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Hashes {
     /// The prompt file.
     pub prompt: Digest,
@@ -145,7 +147,9 @@ pub struct Hashes {
 }
 
 /// An input that can move between two verdicts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Input {
     /// Prompt, fixture or contract.
@@ -188,16 +192,28 @@ impl Hashes {
     /// `later` (it knows its own earlier revisions).
     #[must_use]
     pub fn moved(&self, later: &Self, grader: &GraderSpec) -> BTreeSet<Input> {
+        let mut moved = self.differing(later);
+        // A grader that was not recorded has no state it could have moved from.
+        if moved.remove(&Input::Grader)
+            && let Some(recorded) = self.grader
+        {
+            let engine = grader.is_earlier_engine(recorded);
+            moved.insert(if engine { Input::Engine } else { Input::Grader });
+        }
+        moved
+    }
+
+    /// The inputs that differ between these and `later`, as far as digests alone tell: our own
+    /// code of a grader counts as the grader, and null to a value has moved.
+    #[must_use]
+    pub fn differing(&self, later: &Self) -> BTreeSet<Input> {
         let mut moved = BTreeSet::new();
         let case = |hashes: &Self| (hashes.prompt, hashes.fixture, hashes.contract);
         if case(self) != case(later) {
             moved.insert(Input::Case);
         }
-        if let Some(recorded) = self.grader
-            && self.grader != later.grader
-        {
-            let engine = grader.is_earlier_engine(recorded);
-            moved.insert(if engine { Input::Engine } else { Input::Grader });
+        if self.grader != later.grader {
+            moved.insert(Input::Grader);
         }
         if self.toolchain != later.toolchain {
             moved.insert(Input::Toolchain);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::class::{Class, Level};
@@ -10,7 +11,8 @@ use super::pins::{Hashes, Input};
 use super::verdict::Status;
 
 /// A place in a committed file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct At {
     /// Path from the root.
     pub path: String,
@@ -19,7 +21,8 @@ pub struct At {
 }
 
 /// One verdict on the way from the recorded one to today's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct PathStep {
     /// What moved to get here.
     pub axis: String,
@@ -29,8 +32,10 @@ pub struct PathStep {
     pub class: String,
 }
 
-/// A row of a report. The JSON report writes it as it stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A row of a report. The JSON report writes it as it stands; what a row of a written report
+/// does not say is what [`Row::new`] fills in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Row {
     /// What was judged: case, consumer, header, mutant, ...
     pub id: String,
@@ -45,33 +50,64 @@ pub struct Row {
     /// The status now, where there is one.
     pub after: Option<Status>,
     /// The inputs that moved.
+    #[serde(default)]
     pub moved: BTreeSet<Input>,
     /// Other transitions of the same row, weaker than `class`.
+    #[serde(default)]
     pub also: Vec<String>,
     /// The verdicts on the way, one axis a step.
+    #[serde(default)]
     pub path: Vec<PathStep>,
-    /// The digests of today.
+    /// The digests of today; an empty object where nothing was graded.
+    #[serde(default, deserialize_with = "hashes_or_empty")]
+    #[schemars(schema_with = "hashes_or_empty_schema")]
     pub hashes: Option<Hashes>,
     /// Whether a reviewed reason stands behind the change.
+    #[serde(default)]
     pub explained: bool,
     /// Whether the change was there before the base.
+    #[serde(default)]
     pub inherited: bool,
     /// Whether the case is tolerated for a while.
+    #[serde(default)]
     pub quarantined: bool,
     /// Whether any process ran for it.
+    #[serde(default)]
     pub executed: bool,
     /// Wall seconds of the processes behind it.
+    #[serde(default)]
     pub seconds: f64,
     /// Where a person should look.
     pub at: Option<At>,
     /// One sentence.
+    #[serde(default)]
     pub why: String,
     /// One action; empty where there is nothing to do.
+    #[serde(default)]
     pub next: String,
     /// The command that shows it again.
+    #[serde(default)]
     pub repro: String,
     /// Whatever proves it.
+    #[serde(default)]
     pub evidence: Map<String, Value>,
+}
+
+/// Digests, or an empty object or null for none.
+fn hashes_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Hashes>, D::Error> {
+    let Some(given) = Option::<Map<String, Value>>::deserialize(deserializer)? else {
+        return Ok(None);
+    };
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let hashes = Hashes::deserialize(Value::Object(given));
+    hashes.map(Some).map_err(serde::de::Error::custom)
+}
+
+fn hashes_or_empty_schema(generator: &mut SchemaGenerator) -> Schema {
+    let hashes = generator.subschema_for::<Hashes>();
+    json_schema!({"anyOf": [hashes, {"type": "object", "maxProperties": 0}, {"type": "null"}]})
 }
 
 impl Row {

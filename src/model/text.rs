@@ -1,7 +1,7 @@
 //! What characters do to the text around them.
 
-/// Whether `c` changes how others are shown: bidirectional controls and zero widths.
+/// Whether `c` changes how others are shown: bidirectional controls, zero widths, breaks, tags.
 #[must_use]
 pub fn is_format(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    matches!(c, '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }

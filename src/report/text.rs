@@ -129,7 +129,7 @@ fn counted(rows: &[&Row], level: usize) -> String {
 }
 
 /// The order of the table: a pass that a grader turned into a fail comes first of all.
-fn urgency(row: &Row) -> (std::cmp::Reverse<Level>, bool, bool, &str) {
+pub(super) fn urgency(row: &Row) -> (std::cmp::Reverse<Level>, bool, bool, &str) {
     let flipped = row.before == Some(Status::Pass) && row.after == Some(Status::Fail);
     (
         std::cmp::Reverse(row.level),

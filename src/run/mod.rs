@@ -11,6 +11,7 @@ pub mod executor;
 pub mod file_digests;
 pub mod git;
 pub mod interrupt;
+pub mod machine;
 mod orphans;
 mod process_tree;
 mod protocol;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parse::{self, MapOnly, Source};
@@ -21,9 +22,10 @@ pub const UNIT: &str = "candidate.cpp";
 const LONGEST_TIMEOUT: i64 = 3600;
 
 /// A case as it is written.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Case")]
 #[serde(deny_unknown_fields, expecting = "a map with the fields of a case")]
-struct RawCase {
+pub(super) struct RawCase {
     id: String,
     prompt_file: String,
     fixture: Option<String>,
@@ -47,7 +49,8 @@ struct RawCase {
     tags: Vec<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Expect")]
 #[serde(
     default,
     deny_unknown_fields,

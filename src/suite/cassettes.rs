@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -36,9 +37,10 @@ pub struct Recording {
 }
 
 /// A cassette as it is written.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Cassette")]
 #[serde(deny_unknown_fields, expecting = "a map with the fields of a cassette")]
-struct RawCassette {
+pub(super) struct RawCassette {
     #[serde(default)]
     schema: Option<String>,
     case: String,

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use globset::Glob;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::parse::{self, Source};
@@ -15,7 +16,7 @@ use crate::error::InputError;
 pub const FILE: &str = "driftgate.yml";
 
 /// What the file says, defaults filled in.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct Config {
     /// The C++ compiler; `None` leaves the choice to the environment and the default.
@@ -45,8 +46,8 @@ pub struct Config {
 }
 
 /// An entry of `fail_on`: `CLASS` or `experiment/CLASS`, not yet held against the class tables.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(from = "String", into = "String")]
 pub struct FailOn {
     /// The entry as it was written.
     pub text: String,
@@ -61,7 +62,7 @@ impl From<String> for FailOn {
 }
 
 /// `standalone_header`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct StandaloneHeader {
     /// Globs of public headers; `None` where the list file holds them.
@@ -73,7 +74,7 @@ pub struct StandaloneHeader {
 }
 
 /// `consumer_link`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct ConsumerLink {
     /// Compiler flags.
@@ -85,7 +86,7 @@ pub struct ConsumerLink {
 }
 
 /// What a consumer is linked against.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkMode {
     /// A static archive.
@@ -98,7 +99,7 @@ pub enum LinkMode {
 }
 
 /// `shuffle`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct Shuffle {
     /// How many orders are tried.
@@ -110,7 +111,7 @@ pub struct Shuffle {
 }
 
 /// `repeat`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct Repeat {
     /// How often.
@@ -122,7 +123,7 @@ pub struct Repeat {
 }
 
 /// `quarantine`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct Quarantine {
     /// The longest time from opening to expiry.
@@ -134,7 +135,7 @@ pub struct Quarantine {
 }
 
 /// `sensitivity`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct Sensitivity {
     /// Run once before everything.
@@ -152,7 +153,7 @@ pub struct Sensitivity {
 }
 
 /// `audit`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct Audit {
     /// Run once before everything.
@@ -164,7 +165,7 @@ pub struct Audit {
 }
 
 /// `matrix`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct Matrix {
     /// Builds the tree.
@@ -176,7 +177,7 @@ pub struct Matrix {
 }
 
 /// `sandbox`: for the team's own tools, never for candidates.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct Sandbox {
     /// Paths that may be read, absolute ones too.
@@ -188,7 +189,7 @@ pub struct Sandbox {
 }
 
 /// How much network a tool gets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Net {
     /// None at all.

@@ -15,6 +15,7 @@ pub mod place;
 pub mod quarantine;
 pub mod recorder;
 mod root;
+pub mod schema;
 pub mod tree;
 mod wording;
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::config::Quarantine as Limits;
@@ -32,16 +33,19 @@ pub struct Entry {
 }
 
 /// An entry as it is written.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Entry")]
 #[serde(
     deny_unknown_fields,
     expecting = "an entry with `case`, `reason`, `owner`, `opened` and `expires`"
 )]
-struct RawEntry {
+pub(super) struct RawEntry {
     case: String,
     reason: String,
     owner: String,
+    #[schemars(regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
     opened: String,
+    #[schemars(regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
     expires: String,
 }
 
