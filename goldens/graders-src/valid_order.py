@@ -21,7 +21,9 @@ def judge(run):
     order = run["stdout"].splitlines()
     if sorted(order) != sorted(names):
         missing = sorted(names.difference(order))
-        return "fail", "not_every_name_once", f"{len(order)} lines, missing: {missing}"
+        if missing:
+            return "fail", "name_missing", f"{len(order)} lines, missing: {missing}"
+        return "fail", "name_repeated", f"{len(order)} lines for {len(names)} names"
     place = {name: line for line, name in enumerate(order)}
     for target in sorted(needs):
         for dependency in needs[target]:
