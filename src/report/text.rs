@@ -15,7 +15,7 @@ mod table;
 
 use table::Table;
 
-/// Above this many, rows at level ok are counted and not listed.
+/// Above this many of one class, rows at level ok are counted and not listed.
 const LISTED_OK: usize = 20;
 /// Above this many, other rows are not listed either.
 const LISTED: usize = 200;
@@ -65,9 +65,11 @@ fn lane(experiment: &Experiment, style: Style, out: &mut impl Write) -> io::Resu
         rows.into_iter().partition(|row| row.level == Level::Ok);
     let mut listed = urgent.clone();
     listed.truncate(LISTED);
-    if calm.len() <= LISTED_OK {
-        listed.extend(&calm);
-    }
+    // What is many of a kind says nothing; a few among them do (`NEW`, `ACCEPTED`).
+    let many =
+        |row: &&Row| calm.iter().filter(|other| other.class == row.class).count() > LISTED_OK;
+    let (counted_only, few): (Vec<&Row>, Vec<&Row>) = calm.iter().partition(|row| many(row));
+    listed.extend(few);
     let table = Table::of(&listed, experiment, style);
     for (index, row) in listed.iter().enumerate() {
         table.row(row, listed.get(index + 1).copied(), out)?;
@@ -79,8 +81,8 @@ fn lane(experiment: &Experiment, style: Style, out: &mut impl Write) -> io::Resu
         );
         writeln!(out, "{more}")?;
     }
-    if calm.len() > LISTED_OK {
-        writeln!(out, "{}", style.faint(&counted(&calm, table.level)))?;
+    if !counted_only.is_empty() {
+        writeln!(out, "{}", style.faint(&counted(&counted_only, table.level)))?;
     }
     writeln!(out)
 }

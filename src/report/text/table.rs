@@ -183,7 +183,7 @@ fn classes(row: &Row) -> String {
         let class = row.evidence.get(name)?.get("class")?.as_str()?;
         Some(cut_middle(&one_line(class), COLUMN))
     };
-    match (class("recorded"), class("verdict")) {
+    match (class("before"), class("verdict")) {
         (Some(before), Some(after)) if before != after => format!(" ({before} -> {after})"),
         (_, Some(after)) => format!(" ({after})"),
         (_, None) => String::new(),

@@ -98,7 +98,7 @@ fn rows_to_act_on_stand_before_a_count_of_the_rest() {
         "the case was edited since the recording (case moved): fail (hang), now fail (signal)",
     );
     case.evidence
-        .insert("recorded".to_owned(), json!({"class": "hang"}));
+        .insert("before".to_owned(), json!({"class": "hang"}));
     case.evidence
         .insert("verdict".to_owned(), json!({"class": "signal"}));
     case.also = vec!["TOOLCHAIN_DRIFT".to_owned()];
