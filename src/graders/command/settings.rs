@@ -27,10 +27,6 @@ pub(super) fn effective(given: &Map<String, Value>) -> Result<Value, SettingErro
             return Err(error("command", problem.to_owned()));
         }
         Some("") => return Err(error("command[0]", "expected the name of a program".into())),
-        Some(program) if program.starts_with('/') => {
-            let problem = "is absolute; name a program on PATH, or one of `inputs`";
-            return Err(error("command[0]", problem.to_owned()));
-        }
         Some(_) => {}
     }
     let mut inputs = texts(given, "inputs")?;
@@ -95,7 +91,8 @@ pub(super) fn check(settings: &Value, inputs: &[SourceFile]) -> Result<(), Setti
     }
     let command = list(settings, "command");
     let program = command.first().map(String::as_str).unwrap_or_default();
-    if program.contains('/') && own_program(program, inputs).is_none() {
+    let on_machine = program.starts_with('/') || !program.contains('/');
+    if !on_machine && own_program(program, inputs).is_none() {
         let problem = format!(
             "`{}` is none of the declared `inputs`, so it would not be there",
             program.escape_debug()
