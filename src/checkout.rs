@@ -50,6 +50,7 @@ impl Checkout {
             Suite::load_with_orphans(&WorkingTree::open(&root)?).map_err(Error::Input)?;
         let repository = Repository::around(&root);
         let base_commit = base_commit(repository.as_ref(), options)?;
+        let repository = repository.ok();
         let head = repository.as_ref().and_then(Repository::head);
         let claim = Claim::take(&root)?;
         let mut base = match (&repository, &base_commit) {
@@ -148,20 +149,20 @@ fn root(options: &Options) -> Result<PathBuf, Error> {
 
 /// The revision to compare with: what was asked for, else that of the upstream branch.
 fn base_commit(
-    repository: Option<&Repository>,
+    repository: Result<&Repository, &std::io::Error>,
     options: &Options,
 ) -> Result<Option<String>, Error> {
     match (&options.base, repository) {
-        (Some(revision), Some(repository)) => repository.base(revision).map(Some),
-        (Some(_), None) => {
-            let error =
-                InputError::new("", "the root lies in no git checkout, so there is no base");
+        (Some(revision), Ok(repository)) => repository.base(revision).map(Some),
+        (Some(_), Err(why)) => {
+            let problem = format!("the root lies in no git checkout, so there is no base ({why})");
+            let error = InputError::new("", problem);
             Err(error
                 .field("--base")
                 .hint("Leave it out, or name the root with --root.")
                 .into())
         }
-        (None, repository) => Ok(repository.and_then(Repository::upstream_base)),
+        (None, repository) => Ok(repository.ok().and_then(Repository::upstream_base)),
     }
 }
 
