@@ -36,6 +36,8 @@ pub struct Checkout {
     fail_on: Vec<FailOn>,
     today: NaiveDate,
     note: Option<String>,
+    /// Every case of the working tree, selected or not.
+    cases: BTreeSet<String>,
 }
 
 impl Checkout {
@@ -64,6 +66,7 @@ impl Checkout {
         };
         quarantine::check(&suite.quarantine, &limits).map_err(Error::Input)?;
         let fail_on = fail_on(&suite, base.suite.as_ref(), options)?;
+        let cases = suite.cases.iter().map(|case| case.id.clone()).collect();
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
         let branch = repository.as_ref().and_then(Repository::branch);
@@ -77,6 +80,7 @@ impl Checkout {
             fail_on,
             today: clock::today(),
             note: base.note,
+            cases,
         };
         Ok((checkout, claim))
     }
@@ -101,12 +105,7 @@ impl Checkout {
     /// The quarantine, if there is one.
     #[must_use]
     pub fn quarantine_lane(&self) -> Option<Experiment> {
-        let cases: BTreeSet<&str> = self
-            .suite
-            .cases
-            .iter()
-            .map(|case| case.id.as_str())
-            .collect();
+        let cases = self.cases.iter().map(String::as_str).collect();
         let rows = tolerated::rows(&self.suite.quarantine, &cases, self.today);
         (!rows.is_empty()).then(|| Experiment::new(tolerated::KIND.name, rows))
     }

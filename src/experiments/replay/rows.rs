@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::classes::is_explainable;
 use super::walk::{Shown, Walk};
 use super::{Replay, Transition};
 use crate::model::cassette::Cassette;
@@ -163,15 +164,7 @@ pub(super) fn unjudged_today(recorded: &Outcome, today: &Grading) -> Shown {
 
 /// Marks a drift behind which a reviewed reason stands.
 pub(super) fn explain(row: &mut Row, cassette: &Cassette) {
-    let explainable = [
-        Transition::GraderDrift,
-        Transition::ToolchainDrift,
-        Transition::CaseDrift,
-    ];
-    if !explainable
-        .iter()
-        .any(|transition| transition.class().name == row.class)
-    {
+    if !is_explainable(&row.class) {
         return;
     }
     row.explained = true;
