@@ -63,6 +63,13 @@ impl Replay {
                 false => &***last,
             }),
         };
+        let twice = stops
+            .iter()
+            .zip(&points)
+            .filter(|(_, point)| point.again.is_some());
+        let twice = twice.filter_map(|(stop, _)| seen.get(&grade(stop.pins, 1)));
+        let all = gradings.iter().copied().chain(twice);
+        let all = all.map(|grading| &**grading).collect();
         let walk = Walk::new(recorded.clone(), base.stale(&self.grader, first), points);
         let mut shown = walk.shown();
         shown.extend(self.unfounded(change, recorded, outcome(last)));
@@ -83,7 +90,7 @@ impl Replay {
                 inherited: walk.inherited(),
                 walk,
                 today: unjudged.unwrap_or(last),
-                gradings: gradings.iter().map(|grading| &***grading).collect(),
+                gradings: all,
             },
         );
         if change == Change::Accepted && self.explains(pins, cassette, last) {
