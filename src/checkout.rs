@@ -52,6 +52,7 @@ impl Checkout {
             Suite::load_with_orphans(&WorkingTree::open(&root)?).map_err(Error::Input)?;
         let repository = Repository::around(&root);
         let base_commit = base_commit(repository.as_ref(), options)?;
+        let repository = repository.ok();
         let head = repository.as_ref().and_then(Repository::head);
         let claim = Claim::take(&root)?;
         let mut base = match (&repository, &base_commit) {
@@ -69,7 +70,7 @@ impl Checkout {
             base.suite.as_ref(),
             options,
         )?;
-        let ids = suite.cases.iter().map(|case| case.id.clone()).collect();
+        let ids: BTreeSet<String> = suite.cases.iter().map(|case| case.id.clone()).collect();
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
         let branch = repository.as_ref().and_then(Repository::branch);
@@ -108,12 +109,7 @@ impl Checkout {
     /// The quarantine, if there is one.
     #[must_use]
     pub fn quarantine_lane(&self) -> Option<Experiment> {
-        let cases: BTreeSet<&str> = self
-            .suite
-            .cases
-            .iter()
-            .map(|case| case.id.as_str())
-            .collect();
+        let cases = self.ids.iter().map(String::as_str).collect();
         let rows = tolerated::rows(&self.suite.quarantine, &cases, self.today);
         (!rows.is_empty()).then(|| Experiment::new(tolerated::KIND.name, rows))
     }
@@ -169,20 +165,20 @@ pub fn compiler(config: &Config) -> String {
 
 /// The revision to compare with: what was asked for, else that of the upstream branch.
 fn base_commit(
-    repository: Option<&Repository>,
+    repository: Result<&Repository, &std::io::Error>,
     options: &Options,
 ) -> Result<Option<String>, Error> {
     match (&options.base, repository) {
-        (Some(revision), Some(repository)) => repository.base(revision).map(Some),
-        (Some(_), None) => {
-            let error =
-                InputError::new("", "the root lies in no git checkout, so there is no base");
+        (Some(revision), Ok(repository)) => repository.base(revision).map(Some),
+        (Some(_), Err(why)) => {
+            let problem = format!("the root lies in no git checkout, so there is no base ({why})");
+            let error = InputError::new("", problem);
             Err(error
                 .field("--base")
                 .hint("Leave it out, or name the root with --root.")
                 .into())
         }
-        (None, repository) => Ok(repository.and_then(Repository::upstream_base)),
+        (None, repository) => Ok(repository.ok().and_then(Repository::upstream_base)),
     }
 }
 

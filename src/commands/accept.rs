@@ -8,10 +8,10 @@ use serde_json::json;
 
 use crate::error::Error;
 use crate::experiments::accept::{ACCEPTED, KEPT, NOT_JUDGED, REFUSED, Regraded};
-use crate::experiments::replay::acceptance;
+use crate::experiments::replay::acceptance::{self, Change};
 use crate::model::cassette::{Acceptance, Cassette};
 use crate::model::class::Class;
-use crate::model::pins::Pins;
+use crate::model::pins::{Hashes, Pins};
 use crate::model::report::Experiment;
 use crate::model::row::Row;
 use crate::model::toolchain::Toolchain;
@@ -47,9 +47,14 @@ pub fn run(
         let Some(old) = bench.suite.recordings.get(&first.pins.case.id) else {
             return Ok(());
         };
-        let (class, why) = decide(old, &regraded);
+        let base = bench
+            .base
+            .and_then(|base| base.recordings.get(&old.cassette.case));
+        let replaced = replaced(base.map(|base| &*base.cassette), &old.cassette, &regraded);
+        let (class, why) = decide(old, &regraded, replaced.is_unexplained);
         if class.name == ACCEPTED.name {
-            let cassette = accepted(toolchain, &old.cassette, (first, &regraded), reason);
+            let gradings = (first, regraded.as_slice());
+            let cassette = accepted(toolchain, (&old.cassette, replaced), gradings, reason);
             recorder::write(root, &cassette, &old.completion.bytes)?;
         }
         rows.extend(
@@ -62,8 +67,57 @@ pub fn run(
     Ok(Experiment::new("accept", rows))
 }
 
+/// What an acceptance stands on top of.
+#[derive(Clone, Copy)]
+struct Replaced<'a> {
+    cassette: &'a Cassette,
+    /// Whether what lies between the base and the working tree still needs a reason, even if the
+    /// cassette says today's state already.
+    is_unexplained: bool,
+}
+
+/// The cassette that an acceptance replaces: the present one, unless it came out of the base's in
+/// a way that no reason stands behind. Then the reason is given for the base's state.
+fn replaced<'a>(
+    base: Option<&'a Cassette>,
+    present: &'a Cassette,
+    regraded: &[Regraded],
+) -> Replaced<'a> {
+    let on_present = Replaced {
+        cassette: present,
+        is_unexplained: false,
+    };
+    let Some(base) = base else { return on_present };
+    let is_unexplained = match acceptance::change(base, present) {
+        Change::None | Change::Accepted => return on_present,
+        Change::StaleAccept | Change::Unfounded => true,
+        Change::NewOutput | Change::Reverted => regraded.iter().any(|one| has_moved(base, one)),
+    };
+    Replaced {
+        cassette: base,
+        is_unexplained,
+    }
+}
+
+/// Whether `cassette` is about another case or grader, or of the same completion says another
+/// verdict, than what was graded today.
+fn has_moved(cassette: &Cassette, today: &Regraded) -> bool {
+    let grader = &today.pins.grader.id;
+    let recorded = cassette.hashes_for(grader);
+    let now = today.pins.hashes(recorded.system);
+    let case = |hashes: &Hashes| (hashes.prompt, hashes.fixture, hashes.contract);
+    let verdict = &today.first.judgement.verdict.outcome;
+    case(&recorded) != case(&now)
+        || recorded.grader != now.grader
+        || recorded.output == now.output && cassette.verdicts.get(grader) != Some(verdict)
+}
+
 /// What becomes of one cassette: all of its graders or none.
-fn decide(old: &Recording, regraded: &[Regraded]) -> (&'static Class, String) {
+fn decide(
+    old: &Recording,
+    regraded: &[Regraded],
+    is_unexplained: bool,
+) -> (&'static Class, String) {
     if old.completion.digest != old.cassette.hashes.output {
         return (
             REFUSED,
@@ -71,7 +125,7 @@ fn decide(old: &Recording, regraded: &[Regraded]) -> (&'static Class, String) {
         );
     }
     let outcome = |grading: &Arc<Grading>| grading.judgement.verdict.outcome.clone();
-    let mut changed = false;
+    let mut changed = is_unexplained;
     for one in regraded {
         let today = outcome(&one.first);
         if today.status == Status::Unjudged {
@@ -89,13 +143,7 @@ fn decide(old: &Recording, regraded: &[Regraded]) -> (&'static Class, String) {
                 format!("two gradings disagree: {today}, then {again}"),
             );
         }
-        let grader = &one.pins.grader.id;
-        let recorded = old.cassette.hashes_for(grader);
-        let now = one.pins.hashes(recorded.system);
-        let case =
-            |hashes: &crate::model::pins::Hashes| (hashes.prompt, hashes.fixture, hashes.contract);
-        changed |= case(&recorded) != case(&now) || recorded.grader != now.grader;
-        changed |= old.cassette.verdicts.get(grader) != Some(&today);
+        changed |= has_moved(&old.cassette, one);
     }
     if changed {
         (ACCEPTED, "took today's hashes and verdicts".to_owned())
@@ -108,7 +156,7 @@ fn decide(old: &Recording, regraded: &[Regraded]) -> (&'static Class, String) {
 /// saw the present prompt or fixture is marked stale.
 fn accepted(
     toolchain: &Toolchain,
-    old: &Cassette,
+    (old, replaced): (&Cassette, Replaced<'_>),
     (first, regraded): (&Regraded, &[Regraded]),
     reason: &str,
 ) -> Cassette {
@@ -126,12 +174,16 @@ fn accepted(
             stale.push(name.to_owned());
         }
     }
-    let mut accepted = old.accepted.clone();
-    accepted.push(Acceptance {
-        reason: reason.to_owned(),
-        at: clock::timestamp(),
-        from: acceptance::state(old),
-    });
+    let mut accepted = replaced.cassette.accepted.clone();
+    let from = acceptance::state(replaced.cassette);
+    // Where the base's own state is restored there is nothing to give a reason for.
+    if from != acceptance::state(&new) {
+        accepted.push(Acceptance {
+            reason: reason.to_owned(),
+            at: clock::timestamp(),
+            from,
+        });
+    }
     Cassette {
         output: old.output.clone(),
         recorded_at: old.recorded_at.clone(),

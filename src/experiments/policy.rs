@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::error::InputError;
 use crate::graders;
 use crate::model::class::{Class, Level};
+use crate::model::edge::Axis;
 use crate::model::grader::GraderSpec;
 use crate::model::report::Experiment;
 use crate::model::row::{At, Row};
@@ -17,7 +18,8 @@ use crate::suite::Suite;
 use crate::suite::config::{self, Config, Quarantine};
 use crate::suite::quarantine::{self, Entry};
 
-use super::{ExperimentKind, catalogue};
+use super::quarantine::LOWERED;
+use super::{ExperimentKind, catalogue, replay};
 
 /// The entry in the table of experiments.
 pub const KIND: ExperimentKind = ExperimentKind {
@@ -201,23 +203,53 @@ impl FailOn {
     }
 }
 
-/// Raises every row whose class is named in `fail_on`.
+/// Raises every row that shows a class named in `fail_on`, but for what a reviewed reason or the
+/// past answers for, and for what a quarantine lowered.
 pub fn raise(experiment: &mut Experiment, fail_on: &[FailOn]) {
     for row in &mut experiment.rows {
-        if fail_on
-            .iter()
-            .any(|entry| entry.covers(&experiment.name, &row.class))
-        {
+        let raised = shown(row).any(|class| {
+            let named = fail_on
+                .iter()
+                .any(|entry| entry.covers(&experiment.name, class));
+            named && !is_excused(row, class)
+        });
+        if raised {
             row.level = Level::Fail;
         }
     }
 }
 
+/// The classes that a row shows.
+fn shown(row: &Row) -> impl Iterator<Item = &str> {
+    std::iter::once(&row.class)
+        .chain(&row.also)
+        .map(String::as_str)
+}
+
+/// Whether what the row shows as `class` must not fail the build.
+fn is_excused(row: &Row, class: &str) -> bool {
+    let explained = row.explained && replay::classes::is_explainable(class);
+    let lowered = row.quarantined && row.level < Level::Fail && LOWERED.contains(&class);
+    explained || lowered || row.inherited && !is_of_head(row, class)
+}
+
+/// Whether head moved what `class` is about, as the path from the base shows.
+fn is_of_head(row: &Row, class: &str) -> bool {
+    let axis = match class {
+        "CASE_DRIFT" => Axis::Case,
+        "GRADER_DRIFT" => Axis::Grader,
+        _ => return true,
+    };
+    let steps = row.path.iter().skip(1);
+    let along = |word: &str| word == axis.as_str() || word == Axis::Unresolved.as_str();
+    steps.into_iter().any(|step| along(&step.axis))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::replay;
-    use crate::model::row::Row;
+    use crate::model::row::PathStep;
+    use crate::model::verdict::Status;
 
     /// Reads an entry where `team/own` is a command grader, and nothing else is configured.
     fn parse(text: &str) -> Result<FailOn, InputError> {
@@ -280,5 +312,52 @@ mod tests {
         lane.rows.push(row);
         raise(&mut lane, &[parse("team/own/too_slow").unwrap()]);
         assert_eq!(lane.rows[0].level, Level::Fail);
+    }
+
+    /// The level of a row of `class` after `fail_on`, edited by `edit` before.
+    fn level(class: &str, fail_on: &str, edit: impl Fn(&mut Row)) -> Level {
+        let class = crate::model::class::find(replay::CLASSES, class).unwrap();
+        let mut row = Row::new("a", class, "");
+        row.level = row.level.min(Level::Review);
+        edit(&mut row);
+        let mut experiment = Experiment::new("replay", vec![row]);
+        raise(
+            &mut experiment,
+            &[FailOn::parse(fail_on, &Graders::new()).unwrap()],
+        );
+        experiment.rows[0].level
+    }
+
+    #[test]
+    fn a_class_behind_a_stronger_one_is_raised_too() {
+        let also = |row: &mut Row| row.also = vec!["CASE_DRIFT".into()];
+        assert_eq!(level("MODEL_DRIFT", "CASE_DRIFT", also), Level::Fail);
+        assert_eq!(level("MODEL_DRIFT", "TOOLCHAIN_DRIFT", also), Level::Review);
+    }
+
+    #[test]
+    fn what_was_reviewed_tolerated_or_there_before_is_not_raised() {
+        let explained = |row: &mut Row| row.explained = true;
+        assert_eq!(level("CASE_DRIFT", "CASE_DRIFT", explained), Level::Review);
+        assert_eq!(level("MODEL_DRIFT", "MODEL_DRIFT", explained), Level::Fail);
+        let tolerated = |row: &mut Row| row.quarantined = true;
+        let flip = "NONDETERMINISTIC";
+        assert_eq!(level(flip, flip, tolerated), Level::Review);
+        assert_eq!(level("CASE_DRIFT", "CASE_DRIFT", tolerated), Level::Fail);
+        let inherited = |axes: &'static [&'static str]| {
+            move |row: &mut Row| {
+                row.inherited = true;
+                let step = |axis: &&str| PathStep {
+                    axis: (*axis).to_owned(),
+                    status: Status::Pass,
+                    class: "match".into(),
+                };
+                row.path = axes.iter().map(step).collect();
+            }
+        };
+        let past = inherited(&["base", "grader"]);
+        assert_eq!(level("CASE_DRIFT", "CASE_DRIFT", past), Level::Review);
+        let present = inherited(&["base", "case"]);
+        assert_eq!(level("CASE_DRIFT", "CASE_DRIFT", present), Level::Fail);
     }
 }

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use serde_json::json;
 
-use crate::model::class::{Class, Level};
+use crate::model::class::{self, Class, Level};
 use crate::model::row::{At, Row};
 use crate::suite::quarantine::{Entry, FILE};
 
-use super::ExperimentKind;
+use super::{ExperimentKind, replay};
 
 /// The entry in the table of experiments.
 pub const KIND: ExperimentKind = ExperimentKind {
@@ -43,7 +43,7 @@ pub const CLASSES: &[Class] = &[
 ];
 
 /// The classes that a quarantine may lower to review: a verdict that flips by itself.
-const LOWERED: [&str; 2] = ["NONDETERMINISTIC", "flaky"];
+pub const LOWERED: [&str; 2] = ["NONDETERMINISTIC", "flaky"];
 
 /// One row for each entry, as things stand on the day `today`.
 #[must_use]
@@ -83,7 +83,7 @@ pub fn rows(entries: &[Entry], cases: &BTreeSet<&str>, today: NaiveDate) -> Vec<
 }
 
 /// Marks the rows of quarantined cases and, off the default branch, lowers those whose verdict
-/// flips by itself. Nothing else is ever lowered.
+/// flips by itself. Nothing else is ever lowered, also where it stands behind such a flip.
 pub fn lower(rows: &mut [Row], entries: &[Entry], today: NaiveDate, default_branch: bool) {
     let holds = |row: &Row| {
         entries
@@ -92,16 +92,25 @@ pub fn lower(rows: &mut [Row], entries: &[Entry], today: NaiveDate, default_bran
     };
     for row in rows.iter_mut().filter(|row| holds(row)) {
         row.quarantined = true;
-        if LOWERED.contains(&row.class.as_str()) && row.level == Level::Fail && !default_branch {
+        let worse_behind = row.also.iter().any(|class| fails(class));
+        if LOWERED.contains(&row.class.as_str())
+            && row.level == Level::Fail
+            && !worse_behind
+            && !default_branch
+        {
             row.level = Level::Review;
         }
     }
 }
 
+/// Whether a replay row of the class `name` fails the build by itself.
+fn fails(name: &str) -> bool {
+    class::find(replay::CLASSES, name).is_some_and(|class| class.level == Level::Fail)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::replay;
 
     fn day(text: &str) -> NaiveDate {
         text.parse().unwrap()
@@ -162,5 +171,15 @@ mod tests {
                 assert_eq!((rows[1].level, rows[1].quarantined), (class.level, false));
             }
         }
+    }
+
+    #[test]
+    fn a_grader_drift_behind_a_flip_is_not_lowered() {
+        let class = class::find(replay::CLASSES, "NONDETERMINISTIC").unwrap();
+        let mut row = Row::new("a", class, "");
+        row.also = vec!["GRADER_DRIFT".into()];
+        let mut rows = [row];
+        lower(&mut rows, &[entry()], day("2026-01-03"), false);
+        assert_eq!((rows[0].level, rows[0].quarantined), (Level::Fail, true));
     }
 }

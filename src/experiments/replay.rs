@@ -10,6 +10,7 @@
 pub mod acceptance;
 pub mod base;
 pub mod classes;
+mod recording;
 mod rows;
 pub mod walk;
 
@@ -30,7 +31,7 @@ use super::ExperimentKind;
 use acceptance::Change;
 use base::Base;
 pub use classes::{CLASSES, Transition};
-use rows::Finding;
+use rows::{Finding, unjudged_today};
 use walk::{Point, Shown, Walk};
 
 /// The entry in the table of experiments.
@@ -130,29 +131,26 @@ impl Inquiry for Replay {
         let (Some(pins), Some(cassette)) = (&self.head, &self.cassette) else {
             return Next::Done(self.not_recorded());
         };
-        let change = self.change(cassette);
-        if let Some(why) = self.tampered(pins, cassette, change) {
-            return Next::Done(self.broken(Transition::Tampered, cassette, why));
-        }
-        if change == Change::StaleAccept {
-            let why = "an acceptance was added that was given for another state than the base's";
-            return Next::Done(self.broken(Transition::StaleAccept, cassette, why.to_owned()));
+        if let Some(why) = self.tampered(pins, cassette) {
+            return Next::Done(self.broken(cassette, why));
         }
         match &self.before {
             Before::Base(base) => {
+                let change = acceptance::change(&base.cassette, cassette);
                 let recorded = base.cassette.verdicts.get(&self.grader);
                 match recorded.filter(|recorded| is_judged(Some(recorded))) {
                     Some(recorded) => {
                         let before = (&**base, recorded, change);
                         self.compare_with_base(seen, pins, cassette, before)
                     }
-                    None => {
-                        let changed = change != Change::None;
-                        self.compare_with_nothing(seen, pins, cassette, recorded, changed)
-                    }
+                    None => self.compare_with_nothing(seen, pins, cassette, (recorded, change)),
                 }
             }
-            Before::Nothing => self.compare_with_nothing(seen, pins, cassette, None, true),
+            Before::Nothing => {
+                let recorded = cassette.verdicts.get(&self.grader);
+                let recorded = recorded.filter(|recorded| !is_judged(Some(recorded)));
+                self.compare_with_nothing(seen, pins, cassette, (recorded, Change::NewOutput))
+            }
             Before::Alone => self.compare_with_cassette(seen, pins, cassette),
         }
     }
@@ -187,7 +185,7 @@ impl Replay {
             .filter(|outcome| is_judged(Some(outcome)))
         else {
             let recorded = cassette.verdicts.get(&self.grader);
-            return self.compare_with_nothing(seen, pins, cassette, recorded, false);
+            return self.compare_with_nothing(seen, pins, cassette, (recorded, Change::None));
         };
         let today = want!(seen, grade(pins, 0));
         if !is_judged(Some(outcome(today))) {
@@ -203,17 +201,19 @@ impl Replay {
         let moved = cassette
             .hashes_for(&self.grader)
             .moved(&pins.hashes(today.judgement.system), &pins.grader);
-        let decides = match moved.contains(&Input::Case) {
-            true => BTreeSet::from([Input::Case]),
-            false => moved.clone(),
-        };
+        // Where the case moved nothing else can be told, and gradings that disagree prove nothing.
+        let mut decides = moved.clone();
+        let disagree = again.is_some_and(|again| outcome(again) != outcome(today));
+        if disagree || moved.contains(&Input::Case) {
+            decides.retain(|input| *input == Input::Case);
+        }
         let point = Point {
             outcome: outcome(today).clone(),
             again: again.map(|again| outcome(again).clone()),
             axis: Axis::single(&moved),
             moved: decides,
         };
-        let walk = Walk::new(recorded.clone(), vec![point]);
+        let walk = Walk::new(recorded.clone(), BTreeSet::new(), vec![point]);
         let gradings = [Some(today), again]
             .into_iter()
             .flatten()
@@ -238,27 +238,34 @@ impl Replay {
         seen: &Trials,
         pins: &Pins,
         cassette: &Cassette,
-        recorded: Option<&Outcome>,
-        changed: bool,
+        (recorded, change): (Option<&Outcome>, Change),
     ) -> Next<Trial, Row> {
         let today = want!(seen, grade(pins, 0));
-        if !is_judged(Some(outcome(today))) {
-            return Next::Done(self.unjudged(pins, recorded, today));
-        }
-        let walk = Walk::new(outcome(today).clone(), Vec::new());
+        let before = recorded.unwrap_or(outcome(today));
         let mut finding = Finding {
             shown: Vec::new(),
-            walk,
+            walk: Walk::new(outcome(today).clone(), BTreeSet::new(), Vec::new()),
             start: "head",
             moved: BTreeSet::new(),
             inherited: false,
             today,
             gradings: vec![today],
         };
-        match self.contradiction(seen, pins, cassette, today, changed) {
+        finding
+            .shown
+            .extend(self.unfounded(change, before, outcome(today)));
+        if !is_judged(Some(outcome(today))) {
+            if finding.shown.is_empty() {
+                return Next::Done(self.unjudged(pins, recorded, today));
+            }
+            finding.shown.push(unjudged_today(before, today));
+            return Next::Done(self.row(pins, finding));
+        }
+        match self.contradiction(seen, pins, cassette, today) {
             Next::Ask(asks) => return Next::Ask(asks),
             Next::Done(shown) => finding.shown.extend(shown),
         }
+        Shown::sort(&mut finding.shown);
         if finding.shown.is_empty() {
             let mut row = self.row(pins, finding);
             self.rename(
@@ -273,83 +280,6 @@ impl Replay {
             return Next::Done(row);
         }
         Next::Done(self.row(pins, finding))
-    }
-
-    /// Whether a cassette that changed says otherwise than two agreeing gradings of head.
-    fn contradiction(
-        &self,
-        seen: &Trials,
-        pins: &Pins,
-        cassette: &Cassette,
-        today: &Grading,
-        changed: bool,
-    ) -> Next<Trial, Option<Shown>> {
-        let Some(said) = cassette.verdicts.get(&self.grader) else {
-            return Next::Done(None);
-        };
-        if !changed || !is_judged(Some(said)) || said == outcome(today) {
-            return Next::Done(None);
-        }
-        let again = want!(seen, grade(pins, 1));
-        let recorded = cassette.hashes_for(&self.grader);
-        let now = pins.hashes(today.judgement.system);
-        let same_machine = recorded.toolchain == now.toolchain && recorded.system == now.system;
-        let transition = if !is_judged(Some(outcome(again))) {
-            Transition::Unjudged
-        } else if outcome(again) != outcome(today) {
-            Transition::Nondeterministic
-        } else if same_machine {
-            Transition::Tampered
-        } else {
-            Transition::ToolchainDrift
-        };
-        let (before, after) = (said.clone(), outcome(today).clone());
-        let moved = recorded.moved(&now, &pins.grader);
-        Next::Done(Some(Shown {
-            transition,
-            before,
-            after,
-            moved,
-        }))
-    }
-
-    fn change(&self, cassette: &Cassette) -> Change {
-        match &self.before {
-            Before::Base(base) => acceptance::change(&base.cassette, cassette),
-            Before::Alone | Before::Nothing => Change::None,
-        }
-    }
-
-    /// Why the recording contradicts itself, if it does.
-    fn tampered(&self, pins: &Pins, cassette: &Cassette, change: Change) -> Option<String> {
-        if pins.completion.digest != cassette.hashes.output {
-            return Some(format!(
-                "{} does not hash to the recorded output hash {}",
-                cassette.output,
-                cassette.hashes.output.short()
-            ));
-        }
-        if change == Change::Unfounded {
-            let why = "a hash or verdict changed since the base, with neither an acceptance nor a new completion";
-            return Some(why.to_owned());
-        }
-        let outcome = cassette.verdicts.get(&self.grader)?;
-        (!self.known.admits(outcome)).then(|| {
-            format!(
-                "the recorded verdict {outcome} is none that {} can give",
-                self.grader
-            )
-        })
-    }
-
-    /// Whether the cassette says of head what head replays to, the machine apart.
-    fn explains(&self, pins: &Pins, cassette: &Cassette, today: &Grading) -> bool {
-        let recorded = cassette.hashes_for(&self.grader);
-        let moved = recorded.moved(&pins.hashes(today.judgement.system), &pins.grader);
-        let machine_only = moved
-            .iter()
-            .all(|input| matches!(input, Input::Toolchain | Input::System));
-        machine_only && cassette.verdicts.get(&self.grader) == Some(outcome(today))
     }
 }
 

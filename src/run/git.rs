@@ -23,19 +23,21 @@ pub struct Repository {
 pub type Commit = String;
 
 impl Repository {
-    /// The repository around `root`; `None` if there is none, or no git.
-    #[must_use]
-    pub fn around(root: &Path) -> Option<Self> {
+    /// The repository around `root`.
+    ///
+    /// # Errors
+    /// What git says where there is none, none that it trusts, or no git.
+    pub fn around(root: &Path) -> io::Result<Self> {
         let mut repository = Self {
             root: root.to_owned(),
             git_dir: PathBuf::new(),
             prefix: String::new(),
         };
-        repository.prefix = repository.line(&["rev-parse", "--show-prefix"])?;
+        repository.prefix = repository.text(&["rev-parse", "--show-prefix"])?;
         repository.git_dir = repository
-            .line(&["rev-parse", "--absolute-git-dir"])?
+            .text(&["rev-parse", "--absolute-git-dir"])?
             .into();
-        Some(repository)
+        Ok(repository)
     }
 
     /// The checked-out commit, with `-dirty` if files under the root differ from it; `None`
@@ -128,13 +130,15 @@ impl Repository {
             .map(|path| format!(":(top,literal){}", String::from_utf8_lossy(path)))
             .collect();
         if !present.is_empty() {
-            let mut checkout = vec!["checkout", "--quiet", "--no-overlay", commit, "--"];
-            checkout.extend(present.iter().map(String::as_str));
             let into = CheckoutInto {
                 git_dir: &self.git_dir,
                 work_tree: folder,
                 index: &index,
             };
+            // The whole tree goes into the index, for attributes stand in any folder above.
+            spawn::git(&self.root, &["read-tree", commit], Some(&into))?;
+            let mut checkout = vec!["checkout", "--quiet", "--no-overlay", commit, "--"];
+            checkout.extend(present.iter().map(String::as_str));
             spawn::git(&self.root, &checkout, Some(&into))?;
         }
         if index.exists() {
@@ -162,7 +166,12 @@ impl Repository {
 
     /// The one line that git prints; `None` if it fails or prints anything that is no text.
     fn line(&self, args: &[&str]) -> Option<String> {
-        let text = String::from_utf8(self.run(args).ok()?).ok()?;
-        Some(text.trim_end_matches('\n').to_owned())
+        self.text(args).ok()
+    }
+
+    fn text(&self, args: &[&str]) -> io::Result<String> {
+        let text = String::from_utf8(self.run(args)?);
+        let text = text.map_err(|_| io::Error::other("git printed what is no text"))?;
+        Ok(text.trim_end_matches('\n').to_owned())
     }
 }

@@ -95,6 +95,27 @@ const GIT_SETTINGS: [&str; 8] = [
     "submodule.recurse=false",
 ];
 
+/// What in the user's environment points git to another repository, index or history, or changes
+/// what a path means. Inside a hook git sets some of them itself.
+const GIT_POINTERS: [&str; 16] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_GRAFT_FILE",
+    "GIT_SHALLOW_FILE",
+    "GIT_ATTR_SOURCE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+];
+
 /// Runs git in `folder` to its end and returns what it printed. Git is the user's own tool on the
 /// user's own repository, so it keeps the user's environment (configuration, filters,
 /// credentials), but for what would point it to another repository.
@@ -113,13 +134,7 @@ pub(super) fn git(
         .args(args)
         .current_dir(folder)
         .stdin(Stdio::null());
-    for name in [
-        "GIT_DIR",
-        "GIT_WORK_TREE",
-        "GIT_INDEX_FILE",
-        "GIT_PREFIX",
-        "GIT_OBJECT_DIRECTORY",
-    ] {
+    for name in GIT_POINTERS {
         command.env_remove(name);
     }
     command

@@ -39,13 +39,19 @@ pub fn change(base: &Cassette, head: &Cassette) -> Change {
     }
     if state(base) == state(head) {
         Change::None
-    } else if base.accepted.iter().any(|entry| entry.from == state(head)) {
+    } else if was_before(base, head) {
         Change::Reverted
     } else if base.hashes.output != head.hashes.output {
         Change::NewOutput
     } else {
         Change::Unfounded
     }
+}
+
+/// Whether head's cassette is a state that the base had before a reason was given.
+#[must_use]
+pub fn was_before(base: &Cassette, head: &Cassette) -> bool {
+    base.accepted.iter().any(|entry| entry.from == state(head))
 }
 
 /// The part of a cassette that an acceptance replaces.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::acceptance::Change;
-use super::rows::{Finding, explain};
-use super::walk::{Point, Walk};
-use super::{Replay, Transition, Trials, grade, is_judged, outcome};
+use super::rows::{Finding, explain, unjudged_today};
+use super::walk::{Point, Shown, Walk};
+use super::{Replay, Trials, grade, is_judged, outcome};
 use crate::model::cassette::Cassette;
 use crate::model::edge::Axis;
 use crate::model::inquiry::{Next, NonEmpty};
@@ -27,23 +27,11 @@ pub struct Base {
     pub recased: Pins,
 }
 
-/// The gradings along the walk.
-struct Stops<'a> {
-    /// Of [`Base::recorded`].
-    at_base: &'a Grading,
-    /// Of [`Base::regraded`].
-    regraded: &'a Grading,
-    /// Of [`Base::recased`].
-    recased: &'a Grading,
-    /// Of head.
-    today: &'a Grading,
-}
-
-/// Second gradings, where they were made.
-struct Again<'a> {
-    at_base: Option<&'a Grading>,
-    recased: Option<&'a Grading>,
-    today: Option<&'a Grading>,
+/// A stop of the walk: what is graded there, and the step that leads there.
+struct Stop<'a> {
+    pins: &'a Pins,
+    axis: Axis,
+    moved: BTreeSet<Input>,
 }
 
 impl Replay {
@@ -55,165 +43,164 @@ impl Replay {
         cassette: &Cassette,
         (base, recorded, change): (&Base, &Outcome, Change),
     ) -> Next<Trial, Row> {
-        let stops = match base.stops(seen, pins) {
+        let stops = base.stops(pins);
+        let gradings = match answers(seen, stops.iter().map(|stop| grade(stop.pins, 0))) {
             Next::Ask(asks) => return Next::Ask(asks),
-            Next::Done(stops) => stops,
+            Next::Done(gradings) => gradings,
         };
-        let again = match base.again(seen, pins, recorded, &stops) {
+        let points = base.points(&self.grader, &stops, &gradings);
+        let points = match confirmed(seen, recorded, &stops, points) {
             Next::Ask(asks) => return Next::Ask(asks),
-            Next::Done(again) => again,
+            Next::Done(points) => points,
         };
-        let today = [Some(stops.today), again.today].into_iter().flatten();
-        if let Some(unjudged) = today
-            .clone()
-            .find(|grading| !is_judged(Some(outcome(grading))))
-        {
-            return Next::Done(self.unjudged(pins, Some(recorded), unjudged));
-        }
-        let changed = !matches!(change, Change::None | Change::Reverted);
-        let contradiction = match self.contradiction(seen, pins, cassette, stops.today, changed) {
-            Next::Ask(asks) => return Next::Ask(asks),
-            Next::Done(found) => found,
+        let (Some(first), Some(last)) = (gradings.first(), gradings.last()) else {
+            return Next::Done(self.not_recorded());
         };
-        let stale = base.stale(&self.grader, stops.at_base);
-        let at_base = outcome(stops.at_base);
-        let inherited = is_judged(Some(at_base)) && at_base != recorded && !stale.is_empty();
-        let walk = base.walk(&self.grader, pins, (recorded, inherited), &stops, &again);
+        let unjudged = match points.last() {
+            Some(point) if point.is_judged() => None,
+            _ => Some(match is_judged(Some(outcome(last))) {
+                true => &**seen.get(&grade(pins, 1)).unwrap_or(last),
+                false => &***last,
+            }),
+        };
+        let twice = stops
+            .iter()
+            .zip(&points)
+            .filter(|(_, point)| point.again.is_some());
+        let twice = twice.filter_map(|(stop, _)| seen.get(&grade(stop.pins, 1)));
+        let all = gradings.iter().copied().chain(twice);
+        let all = all.map(|grading| &**grading).collect();
+        let walk = Walk::new(recorded.clone(), base.stale(&self.grader, first), points);
         let mut shown = walk.shown();
-        shown.extend(contradiction);
-        shown.sort_by_key(|shown| shown.transition);
+        shown.extend(self.unfounded(change, recorded, outcome(last)));
+        match unjudged {
+            Some(unjudged) => shown.push(unjudged_today(recorded, unjudged)),
+            None => match self.contradiction(seen, pins, cassette, last) {
+                Next::Ask(asks) => return Next::Ask(asks),
+                Next::Done(found) => shown.extend(found),
+            },
+        }
+        Shown::sort(&mut shown);
         let mut row = self.row(
             pins,
             Finding {
                 shown,
                 moved: walk.moved(),
-                start: if inherited { "base" } else { "recorded" },
+                start: "recorded",
+                inherited: walk.inherited(),
                 walk,
-                inherited,
-                today: stops.today,
-                gradings: vec![stops.at_base, stops.regraded, stops.recased, stops.today],
+                today: unjudged.unwrap_or(last),
+                gradings: all,
             },
         );
-        if inherited && row.class == Transition::Stable.class().name {
-            self.blame_the_past(&mut row, &stale, recorded, at_base);
-        }
-        if change == Change::Accepted && self.explains(pins, cassette, stops.today) {
+        if change == Change::Accepted && self.explains(pins, cassette, last) {
             explain(&mut row, cassette);
         }
         Next::Done(row)
     }
 }
 
-impl Base {
-    /// The first grading of every stop. Stops whose inputs hash the same are one trial.
-    fn stops<'a>(&self, seen: &'a Trials, head: &Pins) -> Next<Trial, Stops<'a>> {
-        let trials =
-            [&self.recorded, &self.regraded, &self.recased, head].map(|pins| grade(pins, 0));
-        let [Some(at_base), Some(regraded), Some(recased), Some(today)] =
-            [0, 1, 2, 3].map(|stop: usize| seen.get(&trials[stop]))
-        else {
-            let missing = trials.iter().filter(|trial| !seen.contains_key(*trial));
-            let missing: BTreeSet<Trial> = missing.cloned().collect();
-            return match NonEmpty::from_vec(missing.into_iter().collect()) {
-                Some(asks) => Next::Ask(asks),
-                None => Next::Ask(NonEmpty::one(grade(head, 0))),
-            };
-        };
-        Next::Done(Stops {
-            at_base,
-            regraded,
-            recased,
-            today,
-        })
+/// The answers to `trials`, or the request for those that are missing.
+fn answers(seen: &Trials, trials: impl Iterator<Item = Trial>) -> Next<Trial, Vec<&Arc<Grading>>> {
+    let trials: Vec<Trial> = trials.collect();
+    let missing: BTreeSet<&Trial> = trials
+        .iter()
+        .filter(|trial| !seen.contains_key(*trial))
+        .collect();
+    match NonEmpty::from_vec(missing.into_iter().cloned().collect()) {
+        Some(asks) => Next::Ask(asks),
+        None => Next::Done(trials.iter().filter_map(|trial| seen.get(trial)).collect()),
     }
+}
 
-    /// Second gradings where a first one alone would not prove anything: of the base when the
-    /// machine changed its verdict, and of both sides of a new completion when they differ.
-    fn again<'a>(
-        &self,
-        seen: &'a Trials,
-        head: &Pins,
-        recorded: &Outcome,
-        stops: &Stops<'_>,
-    ) -> Next<Trial, Again<'a>> {
-        let judged = |grading| is_judged(Some(outcome(grading)));
-        let by_machine = judged(stops.at_base) && outcome(stops.at_base) != recorded;
-        let by_model = self.completion_moved(head).is_some()
-            && judged(stops.recased)
-            && outcome(stops.recased) != outcome(stops.today);
-        let wanted = |wanted: bool, pins: &Pins| wanted.then(|| grade(pins, 1));
-        let asks = [
-            wanted(by_machine, &self.recorded),
-            wanted(by_model, &self.recased),
-            wanted(by_model, head),
-        ];
-        let missing = asks
-            .iter()
-            .flatten()
-            .filter(|trial| !seen.contains_key(*trial));
-        let missing: BTreeSet<Trial> = missing.cloned().collect();
-        if let Some(asks) = NonEmpty::from_vec(missing.into_iter().collect()) {
-            return Next::Ask(asks);
+/// The points, with a second grading wherever one alone would prove nothing.
+fn confirmed(
+    seen: &Trials,
+    recorded: &Outcome,
+    stops: &[Stop<'_>],
+    mut points: Vec<Point>,
+) -> Next<Trial, Vec<Point>> {
+    loop {
+        let mut wanted = unproven(recorded, &points);
+        wanted.retain(|at| points.get(*at).is_some_and(|point| point.again.is_none()));
+        if wanted.is_empty() {
+            return Next::Done(points);
         }
-        let second = |ask: &Option<Trial>| Some(&**seen.get(ask.as_ref()?)?);
-        Next::Done(Again {
-            at_base: second(&asks[0]),
-            recased: second(&asks[1]),
-            today: second(&asks[2]),
-        })
-    }
-
-    /// The walk, from the recorded verdict or, where that says nothing about the base's own
-    /// files any more, from what they come to today.
-    fn walk(
-        &self,
-        grader: &str,
-        head: &Pins,
-        (recorded, inherited): (&Outcome, bool),
-        stops: &Stops<'_>,
-        again: &Again<'_>,
-    ) -> Walk {
-        let step = |axis, moved: BTreeSet<Input>, first: &Grading, second: Option<&Grading>| {
-            let second = second.map(outcome);
-            // A second grading without a verdict leaves the first one unproven.
-            let unproven = second.filter(|second| !is_judged(Some(second)));
-            Point {
-                outcome: unproven.unwrap_or_else(|| outcome(first)).clone(),
-                again: second.cloned(),
-                axis,
-                moved,
+        let pins = wanted.iter().filter_map(|at| stops.get(*at));
+        let again = match answers(seen, pins.map(|stop| grade(stop.pins, 1))) {
+            Next::Ask(asks) => return Next::Ask(asks),
+            Next::Done(again) => again,
+        };
+        for (at, again) in wanted.into_iter().zip(again) {
+            if let Some(point) = points.get_mut(at) {
+                point.confirm(outcome(again));
             }
-        };
-        let one = |moved: Option<Input>| moved.into_iter().collect();
-        let machine = step(
-            Axis::Machine,
-            self.machine_moved(grader, stops.at_base),
-            stops.at_base,
-            again.at_base,
-        );
-        let later = [
-            step(Axis::Grader, one(self.grader_moved()), stops.regraded, None),
-            step(
-                Axis::Case,
-                one(self.case_moved()),
-                stops.recased,
-                again.recased,
-            ),
-            step(
-                Axis::Completion,
-                one(self.completion_moved(head)),
-                stops.today,
-                again.today,
-            ),
-        ];
-        if inherited {
-            Walk::new(outcome(stops.at_base).clone(), later.into())
-        } else {
-            Walk::new(
-                recorded.clone(),
-                std::iter::once(machine).chain(later).collect(),
-            )
         }
+    }
+}
+
+/// Where one grading proves nothing: at the base, when the machine changed its verdict, and on
+/// both sides of a new completion, when they differ; the base first, for whether it has a verdict
+/// decides what the completion is compared with.
+fn unproven(recorded: &Outcome, points: &[Point]) -> BTreeSet<usize> {
+    if points.first().is_some_and(|first| {
+        first.is_judged() && first.again.is_none() && first.outcome != *recorded
+    }) {
+        return BTreeSet::from([0]);
+    }
+    let mut wanted = BTreeSet::new();
+    let judged = |(_, point): &(usize, &Point)| point.is_judged();
+    if let Some((last, earlier)) = points.split_last()
+        && last.is_judged()
+        && last.moved.contains(&Input::Completion)
+    {
+        let before = earlier.iter().enumerate().rev().find(judged);
+        if before.map_or(recorded, |(_, point)| &point.outcome) != &last.outcome {
+            wanted.extend(before.map(|(at, _)| at));
+            wanted.insert(earlier.len());
+        }
+    }
+    wanted
+}
+
+impl Base {
+    /// Where the walk stops. Stops whose inputs hash the same are one.
+    fn stops<'a>(&'a self, head: &'a Pins) -> Vec<Stop<'a>> {
+        let mut stops = vec![Stop {
+            pins: &self.recorded,
+            axis: Axis::Machine,
+            moved: BTreeSet::new(),
+        }];
+        for (pins, axis, moved) in [
+            (&self.regraded, Axis::Grader, self.grader_moved()),
+            (&self.recased, Axis::Case, self.case_moved()),
+            (head, Axis::Completion, self.completion_moved(head)),
+        ] {
+            if let Some(moved) = moved {
+                stops.push(Stop {
+                    pins,
+                    axis,
+                    moved: BTreeSet::from([moved]),
+                });
+            }
+        }
+        stops
+    }
+
+    /// What the first gradings came to.
+    fn points(&self, grader: &str, stops: &[Stop<'_>], gradings: &[&Arc<Grading>]) -> Vec<Point> {
+        let points = stops.iter().zip(gradings).map(|(stop, grading)| Point {
+            outcome: outcome(grading).clone(),
+            again: None,
+            axis: stop.axis,
+            moved: match stop.axis {
+                Axis::Machine => self.machine_moved(grader, grading),
+                Axis::None | Axis::Grader | Axis::Case | Axis::Completion | Axis::Unresolved => {
+                    stop.moved.clone()
+                }
+            },
+        });
+        points.collect()
     }
 
     /// What moved between the recording at the base and the base's own files, the machine apart:

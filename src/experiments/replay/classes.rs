@@ -52,6 +52,18 @@ impl Transition {
     }
 }
 
+/// Whether a reviewed reason may stand behind a row of the class `name`.
+#[must_use]
+pub fn is_explainable(name: &str) -> bool {
+    [
+        Transition::GraderDrift,
+        Transition::ToolchainDrift,
+        Transition::CaseDrift,
+    ]
+    .into_iter()
+    .any(|transition| transition.class().name == name)
+}
+
 /// Every class of a replay row.
 pub const CLASSES: &[Class] = &[
     Class {
@@ -100,7 +112,7 @@ pub const CLASSES: &[Class] = &[
         name: "STALE_ACCEPT",
         level: Level::Fail,
         meaning: "An acceptance was given for another state than the one it is compared with.",
-        next: "Run `driftgate accept --reason` again on top of the present base.",
+        next: "Run `driftgate accept --reason` again with the same --base: it takes the base's state as what it replaces.",
     },
     Class {
         name: "NEW",

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::classes::is_explainable;
 use super::walk::{Shown, Walk};
 use super::{Replay, Transition};
 use crate::model::cassette::Cassette;
@@ -46,11 +47,15 @@ impl Replay {
             Some(first) => (&first.before, &first.after),
             None => (&verdict.outcome, &verdict.outcome),
         };
-        // Where only the class differs, the name stays and a person looks.
-        let only_class = before.status == after.status && before.class != after.class;
-        let drift = !matches!(transition, Transition::Tampered | Transition::StaleAccept);
-        if only_class && drift && row.level == Level::Fail {
-            row.level = Level::Review;
+        // A milder thing of a stronger name does not hide a worse one behind it.
+        if let Some(level) = shown.iter().map(Shown::level).max() {
+            row.level = level;
+        }
+        if matches!(transition, Transition::Tampered | Transition::StaleAccept) {
+            row.at = Some(At {
+                path: self.cassette_path.clone(),
+                line: 1,
+            });
         }
         if transition == Transition::GraderDrift
             && let Some(path) = &self.grader_path
@@ -104,27 +109,6 @@ impl Replay {
         row.next = fresh.next;
     }
 
-    /// The difference was there at the base: an earlier drift that was merged without a reason.
-    pub(super) fn blame_the_past(
-        &self,
-        row: &mut Row,
-        stale: &BTreeSet<Input>,
-        recorded: &Outcome,
-        found: &Outcome,
-    ) {
-        let transition = match stale.contains(&Input::Grader) {
-            true => Transition::GraderDrift,
-            false => Transition::CaseDrift,
-        };
-        let words = listed(stale);
-        self.rename(row, transition, format!(
-            "the base itself no longer gives its recorded verdict ({words} moved there without an acceptance): recorded {recorded}, at the base {found}"
-        ));
-        row.level = Level::Review;
-        row.before = Some(recorded.status);
-        row.moved.extend(stale);
-    }
-
     pub(super) fn not_recorded(&self) -> Row {
         let mut row = self.start_row(
             Transition::Unjudged,
@@ -134,8 +118,8 @@ impl Replay {
         row
     }
 
-    pub(super) fn broken(&self, transition: Transition, cassette: &Cassette, why: String) -> Row {
-        let mut row = self.start_row(transition, why);
+    pub(super) fn broken(&self, cassette: &Cassette, why: String) -> Row {
+        let mut row = self.start_row(Transition::Tampered, why);
         row.before = cassette
             .verdicts
             .get(&self.grader)
@@ -148,33 +132,39 @@ impl Replay {
     }
 
     pub(super) fn unjudged(&self, pins: &Pins, recorded: Option<&Outcome>, today: &Grading) -> Row {
-        let verdict = &today.judgement.verdict;
-        let why = format!("{}: {}", verdict.outcome.class, verdict.detail);
-        let mut row = self.start_row(Transition::Unjudged, why);
+        let outcome = &today.judgement.verdict.outcome;
+        let mut row = self.row(
+            pins,
+            Finding {
+                shown: vec![unjudged_today(recorded.unwrap_or(outcome), today)],
+                walk: Walk::new(outcome.clone(), BTreeSet::new(), Vec::new()),
+                start: "head",
+                moved: BTreeSet::new(),
+                inherited: false,
+                today,
+                gradings: vec![today],
+            },
+        );
         row.before = recorded.map(|outcome| outcome.status);
-        row.after = Some(verdict.outcome.status);
-        row.path = Walk::new(verdict.outcome.clone(), Vec::new()).path("head");
-        row.hashes = Some(pins.hashes(today.judgement.system));
-        row.executed = today.executed;
-        row.seconds = today.seconds;
-        row.evidence.clone_from(&verdict.evidence);
-        row.evidence
-            .insert("verdict".to_owned(), json!(verdict.outcome));
         row
+    }
+}
+
+/// That head has no verdict.
+pub(super) fn unjudged_today(recorded: &Outcome, today: &Grading) -> Shown {
+    Shown {
+        transition: Transition::Unjudged,
+        before: recorded.clone(),
+        after: today.judgement.verdict.outcome.clone(),
+        moved: BTreeSet::new(),
+        inherited: false,
+        note: None,
     }
 }
 
 /// Marks a drift behind which a reviewed reason stands.
 pub(super) fn explain(row: &mut Row, cassette: &Cassette) {
-    let explainable = [
-        Transition::GraderDrift,
-        Transition::ToolchainDrift,
-        Transition::CaseDrift,
-    ];
-    if !explainable
-        .iter()
-        .any(|transition| transition.class().name == row.class)
-    {
+    if !is_explainable(&row.class) {
         return;
     }
     row.explained = true;
@@ -210,8 +200,18 @@ fn sentence(shown: &Shown, detail: &str) -> String {
         before,
         after,
         moved,
+        inherited,
+        note,
     } = shown;
     let moved = listed(moved);
+    if let Some(note) = note {
+        return (*note).to_owned();
+    }
+    if *inherited {
+        return format!(
+            "the base itself no longer gives its recorded verdict ({moved} moved without an acceptance): recorded {before}, now {after}"
+        );
+    }
     let change = if before == after {
         format!("still {after}")
     } else {
@@ -233,10 +233,9 @@ fn sentence(shown: &Shown, detail: &str) -> String {
                 "the cassette says {before}, and two gradings of head agree on {after}: {detail}"
             )
         }
-        Transition::StaleAccept
-        | Transition::Unjudged
-        | Transition::New
-        | Transition::Stable
-        | Transition::Removed => change,
+        Transition::Unjudged => format!("{}: {detail}", after.class),
+        Transition::StaleAccept | Transition::New | Transition::Stable | Transition::Removed => {
+            change
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! The classification table of `replay`, against an oracle written the slow way, and the laws.
 
+mod oracle;
+mod worlds;
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -17,7 +20,7 @@ use crate::model::testing::{case, laws};
 use crate::model::trial::Judgement;
 use crate::model::verdict::Verdict;
 
-fn grader(settings: &serde_json::Value) -> Arc<GraderSpec> {
+pub(super) fn grader(settings: &serde_json::Value) -> Arc<GraderSpec> {
     let kind = io_match::KIND;
     let settings = (kind.effective)(settings.as_object().unwrap()).unwrap();
     Arc::new(GraderSpec {
@@ -88,15 +91,17 @@ fn replay(verdict: Option<Outcome>, edit: impl Fn(&mut CassetteHashes)) -> Repla
 }
 
 fn grading(outcome: &Outcome) -> Arc<Grading> {
+    grading_in(Some(Digest::of(b"system")), outcome)
+}
+
+/// A grading that read `system`.
+pub(super) fn grading_in(system: Option<Digest>, outcome: &Outcome) -> Arc<Grading> {
     let verdict = Verdict {
         outcome: outcome.clone(),
         ..Verdict::new(Status::Pass, "", "detail")
     };
     Arc::new(Grading {
-        judgement: Judgement {
-            verdict,
-            system: Some(Digest::of(b"system")),
-        },
+        judgement: Judgement { verdict, system },
         executed: true,
         seconds: 0.5,
     })
@@ -120,19 +125,19 @@ fn row(replay: &Replay, first: &Outcome, later: &Outcome) -> Row {
     panic!("asks without end");
 }
 
-fn pass() -> Outcome {
+pub(super) fn pass() -> Outcome {
     Outcome::new(Status::Pass, "match")
 }
 
-fn differs() -> Outcome {
+pub(super) fn differs() -> Outcome {
     Outcome::new(Status::Fail, "stdout_differs")
 }
 
-fn signal() -> Outcome {
+pub(super) fn signal() -> Outcome {
     Outcome::new(Status::Fail, "signal")
 }
 
-fn unjudged() -> Outcome {
+pub(super) fn unjudged() -> Outcome {
     Outcome::new(Status::Unjudged, "environment")
 }
 
