@@ -18,7 +18,6 @@ const LONG_FILES: &[(&str, usize)] = &[
     ("src/run/driver.rs", 314),
     ("src/run/executor.rs", 320),
     ("src/run/supervisor.rs", 330),
-    ("src/run/toolchain.rs", 310),
     ("src/suite/cases.rs", 380),
     ("src/suite/config.rs", 310),
 ];

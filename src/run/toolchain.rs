@@ -10,8 +10,9 @@ use crate::model::observation::Observation;
 use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::{Compiler, Toolchain};
 
-use super::environment;
 use super::executor::Executor;
+use super::parallel::{at_once, joined};
+use super::{driver_line, environment};
 
 /// Prints the C library's version where there is one to ask.
 const PROBE: &str = "extern \"C\" const char* gnu_get_libc_version(void) __attribute__((weak));\n\
@@ -31,13 +32,30 @@ pub fn probe(executor: &Executor, compiler: &str, flag_sets: &BTreeSet<Vec<Strin
         cxx: resolve(compiler)?,
     };
     let version = probe.first_line(&["--version"])?;
-    let target = probe.first_line(&["-dumpmachine"]).unwrap_or_default();
-    let (lists_link_reads, libc) = probe.builds()?;
-    executor.set_search_folders(probe.search_folders());
-    let digest = probe.identity(&version, &[])?;
+    let sets: Vec<&[String]> = std::iter::once([].as_slice())
+        .chain(flag_sets.iter().map(Vec::as_slice))
+        .collect();
+    // What does not depend on one another is asked at once: it is waited for before every run.
+    let (target, built, folders, mut identities) = std::thread::scope(|scope| {
+        let target = scope.spawn(|| probe.first_line(&["-dumpmachine"]).unwrap_or_default());
+        let built = scope.spawn(|| probe.builds());
+        let folders = scope.spawn(|| probe.search_folders());
+        let identities = at_once(&sets, |flags| probe.identity(&version, flags));
+        (
+            joined(target),
+            joined(built),
+            joined(folders),
+            identities.into_iter(),
+        )
+    });
+    let (lists_link_reads, libc) = built?;
+    executor.set_search_folders(folders);
+    let digest = identities
+        .next()
+        .unwrap_or_else(|| Err("no identity was taken".to_owned()))?;
     let mut selected = BTreeMap::new();
-    for flags in flag_sets {
-        selected.insert(flags.clone(), probe.identity(&version, flags)?);
+    for (flags, identity) in flag_sets.iter().zip(identities) {
+        selected.insert(flags.clone(), identity?);
     }
     let version = probe.describe(&version, &target, &libc);
     Ok(Toolchain {
@@ -198,18 +216,17 @@ impl Probe<'_> {
         let mut hasher = Hasher::default();
         hasher.part(version.as_bytes());
         let args = [flags.as_slice(), &["-###", "probe.cpp", "-o", "probe"]].concat();
-        for line in driver_lines(&self.compiler(&args).stderr) {
+        for line in driver_line::all_in(&self.compiler(&args).stderr) {
             hasher.part(line.as_bytes());
         }
         let driver = PathBuf::from(&self.cxx[0]);
         let mut files: BTreeSet<PathBuf> = self.loaded_by(&driver).into_iter().collect();
         files.insert(driver);
-        for tool in TOOLS {
-            files.extend(self.printed_path(&flags, &format!("-print-prog-name={tool}")));
-        }
-        for library in LIBRARIES {
-            files.extend(self.printed_path(&flags, &format!("-print-file-name={library}")));
-        }
+        let tools = TOOLS.map(|tool| format!("-print-prog-name={tool}"));
+        let libraries = LIBRARIES.map(|library| format!("-print-file-name={library}"));
+        let questions: Vec<String> = tools.into_iter().chain(libraries).collect();
+        let answers = at_once(&questions, |question| self.printed_path(&flags, question));
+        files.extend(answers.into_iter().flatten());
         for flag in flags
             .iter()
             .filter_map(|flag| flag.strip_prefix("-fuse-ld="))
@@ -302,70 +319,4 @@ fn first_text(stderr: &[u8]) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     line.map(|line| format!(": {}", line.chars().take(200).collect::<String>()))
         .unwrap_or_default()
-}
-
-/// The command lines of `-###` with everything removed that differs between two runs or two
-/// machines with the same tools: folders, temporary names and search paths.
-fn driver_lines(stderr: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(stderr).into_owned();
-    let command = |line: &&str| line.starts_with(' ');
-    text.lines()
-        .filter(command)
-        .map(|line| {
-            let words = line.split_whitespace().map(|word| word.trim_matches('"'));
-            let kept = words.filter(|word| {
-                !word.contains("-compilation-dir") && !word.contains("-resource-dir")
-            });
-            kept.map(without_folder)
-                .filter(|word| !is_temporary(word))
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
-        .collect()
-}
-
-/// The word with the folder part of a path in it removed.
-fn without_folder(word: &str) -> String {
-    match (word.find('/'), word.rfind('/')) {
-        (Some(first), Some(last)) => format!("{}{}", &word[..first], &word[last + 1..]),
-        _ => word.to_owned(),
-    }
-}
-
-/// Whether a file name is one the driver makes up for a run: `ccXXXXXX.s`, `probe-abc123.o`.
-fn is_temporary(name: &str) -> bool {
-    let name = name.rsplit('=').next().unwrap_or(name);
-    let Some((stem, extension)) = name.rsplit_once('.') else {
-        return false;
-    };
-    let made_up = stem.starts_with("cc") && stem.len() == 8 || stem.starts_with("probe-");
-    made_up && matches!(extension, "s" | "o" | "res" | "ii" | "le" | "ld" | "cdtor")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folders_and_made_up_names_are_no_part_of_an_identity() {
-        let run = |folder: &str, made_up: &str| {
-            format!(
-                "COLLECT_GCC=g++\n {folder}/cc1plus -quiet probe.cpp \"-march=x86-64\" -o {folder}/cc{made_up}.s\n \"{folder}/clang\" \"-fdebug-compilation-dir={folder}\" \"-o\" \"{folder}/probe-{made_up}.o\"\n"
-            )
-        };
-        let one = driver_lines(run("/a/b", "AbC123").as_bytes());
-        assert_eq!(one, driver_lines(run("/c", "xyzXYZ").as_bytes()));
-        assert_eq!(
-            one,
-            ["cc1plus -quiet probe.cpp -march=x86-64 -o", "clang -o"]
-        );
-    }
-
-    #[test]
-    fn another_expansion_is_another_line() {
-        assert_ne!(
-            driver_lines(b" cc1plus -march=znver3\n"),
-            driver_lines(b" cc1plus -march=x86-64\n")
-        );
-    }
 }
