@@ -38,7 +38,12 @@ pub struct Checkout {
     fail_on: Vec<FailOn>,
     today: NaiveDate,
     note: Option<String>,
+    /// The files that differ from the base; `None` if there is no base to differ from.
+    touched: Option<Vec<String>>,
 }
+
+/// The most protected files that are named.
+const SHOWN_FILES: usize = 20;
 
 impl Checkout {
     /// Loads what `options` name, and takes the checkout.
@@ -74,6 +79,10 @@ impl Checkout {
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
         let branch = repository.as_ref().and_then(Repository::branch);
+        let touched = match (&repository, &base_commit) {
+            (Some(repository), Some(commit)) => Some(touched(repository, commit)?),
+            _ => None,
+        };
         let checkout = Self {
             root,
             suite,
@@ -85,6 +94,7 @@ impl Checkout {
             fail_on,
             today: clock::today(),
             note: base.note,
+            touched,
         };
         Ok((checkout, claim))
     }
@@ -112,6 +122,21 @@ impl Checkout {
         let cases = self.ids.iter().map(String::as_str).collect();
         let rows = tolerated::rows(&self.suite.quarantine, &cases, self.today);
         (!rows.is_empty()).then(|| Experiment::new(tolerated::KIND.name, rows))
+    }
+
+    /// A sentence on the protected files that the change touches, if it touches any: who may
+    /// approve them is the repository's own rule, and no row's.
+    #[must_use]
+    pub fn protected_note(&self) -> Option<String> {
+        let at_base = self.base.as_ref().map(|base| &base.config);
+        let touched = policy::protected(at_base, &self.suite.config, self.touched.as_ref()?);
+        let (shown, more) = touched.split_at(touched.len().min(SHOWN_FILES));
+        let more = match more.len() {
+            0 => String::new(),
+            count => format!(" and {count} more"),
+        };
+        (!shown.is_empty())
+            .then(|| format!("protected files are touched: {}{more}", shown.join(", ")))
     }
 
     /// What head loosens, if anything.
@@ -180,6 +205,15 @@ fn base_commit(
         }
         (None, repository) => Ok(repository.ok().and_then(Repository::upstream_base)),
     }
+}
+
+/// The files that differ from the base.
+fn touched(repository: &Repository, commit: &str) -> Result<Vec<String>, Error> {
+    repository.changed_since(commit).map_err(|error| {
+        Error::Incomplete(format!(
+            "the change since {commit} cannot be listed: {error}"
+        ))
+    })
 }
 
 /// The classes that fail the build: of the configuration at head and at the base, and of what

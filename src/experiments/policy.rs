@@ -144,6 +144,25 @@ fn changed_sections(old: &Config, new: &Config) -> Vec<&'static str> {
         .collect()
 }
 
+/// The files among `touched` that are protected at the base or at head.
+#[must_use]
+pub fn protected<'a>(base: Option<&Config>, head: &Config, touched: &'a [String]) -> Vec<&'a str> {
+    let globs = base
+        .into_iter()
+        .chain([head])
+        .flat_map(|config| &config.protected);
+    // The loader has refused what is no glob.
+    let matchers: Vec<_> = globs
+        .filter_map(|glob| Some(globset::Glob::new(glob).ok()?.compile_matcher()))
+        .collect();
+    let protected = |path: &&String| matchers.iter().any(|matcher| matcher.is_match(path));
+    touched
+        .iter()
+        .filter(protected)
+        .map(String::as_str)
+        .collect()
+}
+
 /// The tighter of two sets of quarantine limits.
 #[must_use]
 pub fn tighter(old: &Quarantine, new: &Quarantine) -> Quarantine {
@@ -284,6 +303,21 @@ mod tests {
         assert_eq!(levels("CASE_DRIFT"), [Level::Fail]);
         assert_eq!(levels("replay/CASE_DRIFT"), [Level::Fail]);
         assert_eq!(levels("TOOLCHAIN_DRIFT"), [Level::Review]);
+    }
+
+    #[test]
+    fn a_file_is_protected_if_base_or_head_says_so() {
+        let config = |globs: &[&str]| Config {
+            protected: globs.iter().map(|glob| (*glob).to_owned()).collect(),
+            ..Config::default()
+        };
+        let touched = ["goldens/graders/a.yaml", "src/a.cpp", "x.yml"].map(str::to_owned);
+        let named =
+            |base: Option<&Config>, head: &Config| protected(base, head, &touched).join(" ");
+        let (graders, yml) = (config(&["goldens/**"]), config(&["*.yml"]));
+        assert_eq!(named(Some(&graders), &yml), "goldens/graders/a.yaml x.yml");
+        assert_eq!(named(None, &yml), "x.yml");
+        assert_eq!(named(Some(&config(&[])), &config(&[])), "");
     }
 
     #[test]

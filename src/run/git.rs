@@ -3,6 +3,7 @@
 //! The user's index, work tree and `.git` are only read. Files of a revision are checked out,
 //! with the filters of the repository, into a folder of our own through an index of our own.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -158,6 +159,42 @@ impl Repository {
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.prefix
+    }
+
+    /// The files under the root that differ between `commit` and the working tree, from the root,
+    /// sorted; those git ignores left out. Bytes that are no UTF-8 are replaced.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn changed_since(&self, commit: &str) -> io::Result<Vec<String>> {
+        let diff = [
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--relative",
+            commit,
+            "--",
+            ".",
+        ];
+        let untracked = [
+            "ls-files",
+            "-z",
+            "--others",
+            "--exclude-standard",
+            "--",
+            ".",
+        ];
+        let mut paths = BTreeSet::new();
+        for args in [diff.as_slice(), &untracked] {
+            let listed = self.run(args)?;
+            let names = listed
+                .split(|byte| *byte == 0)
+                .filter(|name| !name.is_empty());
+            paths.extend(names.map(|name| String::from_utf8_lossy(name).into_owned()));
+        }
+        Ok(paths.into_iter().collect())
     }
 
     fn run(&self, args: &[&str]) -> io::Result<Vec<u8>> {

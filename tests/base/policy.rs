@@ -155,6 +155,24 @@ fn an_entry_that_says_too_little_or_too_much_is_refused_by_line() {
 }
 
 #[test]
+fn protected_files_are_named_when_a_change_touches_them() {
+    let repo = Repo::new();
+    repo.merge("base");
+    repo.branch();
+    let notes = || repo.check().json()["notes"].to_string();
+    assert!(!notes().contains("protected"), "{}", notes());
+    repo.suite.write("notes.txt", "nobody minds\n");
+    assert!(!notes().contains("protected"), "{}", notes());
+    repo.edit_grader();
+    repo.suite.write("goldens/prompts/new.md", "untracked\n");
+    let notes = notes();
+    for touched in ["goldens/graders/io_match.yaml", "goldens/prompts/new.md"] {
+        assert!(notes.contains(touched), "{notes}");
+    }
+    assert!(!notes.contains("notes.txt"), "{notes}");
+}
+
+#[test]
 fn a_branch_cannot_loosen_what_it_is_held_to() {
     let repo = Repo::new();
     repo.suite.write("driftgate.yml", "fail_on: [CASE_DRIFT]\n");
