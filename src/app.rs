@@ -13,6 +13,7 @@ use crate::isolation;
 use crate::model::pins::Completion;
 use crate::model::report::{Experiment, Outcome, Report};
 use crate::model::row::Row;
+use crate::named;
 use crate::output;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
@@ -21,6 +22,7 @@ use crate::run::machine;
 use crate::run::session::{Claim, Session, Setup};
 use crate::suite::Suite;
 use crate::suite::completions::{self, Found};
+use crate::suite::tree::DATA_LIMIT;
 
 /// Runs what was typed.
 ///
@@ -57,6 +59,9 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
 fn judge(cli: &Cli) -> Result<Report, Error> {
     isolation::check(cli.options.sandbox)?;
     check_report_file(&cli.options)?;
+    if let Some(path) = &cli.options.report {
+        named::spare_suite(path, &checkout::root(&cli.options)?)?;
+    }
     let (checkout, claim) = Checkout::load(&cli.options)?;
     let (mut report, session) = if cli.command == Command::Quarantine {
         (checkout.blank(cli), None)
@@ -131,22 +136,10 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
 
 /// Refuses a report file that cannot be written before anything is spent.
 fn check_report_file(options: &Options) -> Result<(), Error> {
-    if let Some(path) = &options.report {
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let there = folder.is_none_or(Path::is_dir);
-        if !there || path.is_dir() {
-            let problem = if there {
-                "is a folder"
-            } else {
-                "its folder does not exist"
-            };
-            let error = InputError::new(path.display().to_string(), problem).field("--report");
-            return Err(error.hint("Name a file in a folder that exists.").into());
-        }
-    }
-    Ok(())
+    options
+        .report
+        .as_deref()
+        .map_or(Ok(()), named::check_report)
 }
 
 fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session, Error> {
@@ -224,7 +217,7 @@ fn grade_one(
     worker: &dyn Worker<Row>,
     path: &Path,
 ) -> Result<Vec<Experiment>, Error> {
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = named::read(path, DATA_LIMIT).map_err(|error| {
         InputError::new(path.display().to_string(), error.to_string()).field("--candidate")
     })?;
     let [case] = bench.suite.cases.as_slice() else {
@@ -281,7 +274,9 @@ fn notes(report: &mut Report, suite: &Suite) {
         report.notes.push(note);
     }
     if report.rows().next().is_none() {
-        report.notes.push(if suite.cases.is_empty() {
+        report.notes.push(if report.command == "quarantine" {
+            "nothing is quarantined".to_owned()
+        } else if suite.cases.is_empty() {
             "there are no cases: put some under goldens/cases/".to_owned()
         } else {
             "no completion is recorded as a pass: `driftgate record --from DIR` records some"

@@ -17,6 +17,7 @@
 //! - [`output`], [`exhibits`]: where renderings go; what is left for a person after a red run.
 //! - [`isolation`], [`stdout`]: what candidates are isolated by; what is printed.
 //! - [`cli`], [`app`], [`error`], [`exit_code`]: what was typed, the sequence, and how it ends.
+//! - [`named`]: the files that were typed.
 //!
 //! # Invariants
 //! Processes start only under `run/`; the environment and the clock are read in one file each
@@ -36,6 +37,7 @@ pub mod experiments;
 pub mod graders;
 pub mod isolation;
 pub mod model;
+pub mod named;
 pub mod output;
 pub mod plan;
 pub mod progress;

@@ -17,7 +17,7 @@ pub fn publish(report: &Report, cli: &Cli) -> Result<(), Error> {
     if let Some(path) = &cli.options.report {
         let mut bytes = Vec::new();
         json_v1::write(report, &mut bytes).context("cannot render the report")?;
-        whole_file::write(path, &bytes).map_err(|error| {
+        whole_file::write_through(path, &bytes).map_err(|error| {
             InputError::new(path.display().to_string(), error.to_string()).field("--report")
         })?;
     }

@@ -786,6 +786,14 @@ fn a_process_that_others_keep_from_running_was_starved() {
             let seen = bench.executor.run(&Step::new(spec));
             assert_eq!(seen.ended, Ended::WallLimit { starved }, "{script} {niced}");
         }
+        // Urgency is a thread's own on Linux.
+        let nice_thread = "import os, threading\n\
+            def spin():\n  os.nice(5)\n  while True: pass\n\
+            threading.Thread(target=spin).start()";
+        let mut spec = sh(&format!("exec python3 -c '{nice_thread}'"), &victims);
+        spec.limits.wall = Duration::from_millis(2500);
+        let seen = bench.executor.run(&Step::new(spec));
+        assert_eq!(seen.ended, Ended::WallLimit { starved: false }, "a thread");
         bench.executor.cancel();
         assert_eq!(others.join().unwrap().ended, Ended::Interrupted);
         let alone = self::bench();

@@ -8,8 +8,12 @@ use crate::error::{Error, InputError};
 use crate::experiments::policy::Graders;
 use crate::experiments::{diff, policy};
 use crate::model::report::Report;
+use crate::named;
 use crate::report::json_v1;
 use crate::suite::{WorkingTree, config};
+
+/// The most bytes of a report.
+const MOST: u64 = 512 << 20;
 
 /// The report on what lies between the reports in the files `before` and `after`, under the
 /// `fail_on` of the configuration, if there is one, and of what was typed.
@@ -40,7 +44,7 @@ pub fn run(before: &Path, after: &Path, options: &Options) -> Result<Report, Err
 
 fn read(path: &Path) -> Result<Report, InputError> {
     let shown = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = named::read(path, MOST).map_err(|error| {
         let problem = format!("cannot be read: {error}");
         InputError::new(shown.as_str(), problem)
             .hint("Expected a report, as `--report FILE` writes it.")

@@ -386,6 +386,18 @@ fn a_report_into_a_missing_folder_is_refused_before_anything_runs() {
 }
 
 #[test]
+fn a_report_over_what_people_commit_is_refused_before_anything_runs() {
+    let suite = Suite::recorded();
+    let before = suite.committed();
+    for path in ["driftgate.yml", "goldens/cassettes/add.json"] {
+        let there = suite.home().join("root").join(path);
+        let args = ["check", "--report", there.to_str().unwrap()];
+        refused(&suite, &args, &["--report", "would replace", path]);
+    }
+    assert!(suite.committed() == before, "a file changed");
+}
+
+#[test]
 fn what_is_no_command_or_option_is_told_with_what_is_meant() {
     let suite = Suite::adder();
     refused(&suite, &["replya"], &["replya", "replay"]);
@@ -432,6 +444,13 @@ fn a_candidate_needs_one_case_and_a_file() {
 }
 
 #[test]
+fn a_candidate_without_end_is_refused() {
+    let suite = Suite::adder();
+    let args = ["grade", "--case", "add", "--candidate", "/dev/zero"];
+    refused(&suite, &args, &["/dev/zero", "--candidate", "64 MiB"]);
+}
+
+#[test]
 fn completions_that_belong_to_no_case_are_refused_with_an_example() {
     let suite = Suite::adder();
     suite.completion("unrelated", GOOD);
@@ -453,6 +472,17 @@ fn an_empty_suite_is_incomplete_and_says_where_cases_go() {
         assert!(run.stdout.contains("goldens/cases/"), "{}", run.stdout);
         assert!(run.stdout.contains("INCOMPLETE"), "{}", run.stdout);
     }
+}
+
+#[test]
+fn a_quarantine_without_entries_says_so() {
+    let run = Suite::recorded().run(&["quarantine"]);
+    assert!(
+        run.stdout.contains("nothing is quarantined"),
+        "{}",
+        run.stdout
+    );
+    assert!(!run.stdout.contains("record --from"), "{}", run.stdout);
 }
 
 #[test]

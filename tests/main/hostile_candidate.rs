@@ -86,6 +86,25 @@ fn ignoring_every_signal_is_a_hang() {
 }
 
 #[test]
+fn a_crowd_whose_cpu_time_is_in_no_sum_is_no_excuse() {
+    // Whoever ignores SIGCHLD has its children reaped by the kernel, which adds them to nothing.
+    main_is(
+        "if (!fork()) for (;;) {}
+         if (!fork()) {
+             signal(SIGCHLD, SIG_IGN);
+             for (;;) {
+                 for (int i = 0; i < 40; i++)
+                     if (!fork()) { for (volatile int n = 0; n < 1000000; n++) {} _exit(0); }
+                 wait(nullptr);
+             }
+         }
+         for (;;) pause();",
+        "hang",
+        1,
+    );
+}
+
+#[test]
 fn stopping_itself_is_a_hang() {
     main_is("raise(SIGSTOP); return 0;", "hang", 1);
 }
