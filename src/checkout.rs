@@ -1,7 +1,7 @@
 //! What is judged: the suite in the working tree, the suite at the base, and the policy of both.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use chrono::NaiveDate;
@@ -57,6 +57,10 @@ impl Checkout {
             Suite::load_with_orphans(&WorkingTree::open(&root)?).map_err(Error::Input)?;
         let repository = Repository::around(&root);
         let base_commit = base_commit(repository.as_ref(), options)?;
+        let unasked = match &repository {
+            Ok(_) => None,
+            Err(why) => unasked(&root, why)?,
+        };
         let repository = repository.ok();
         let head = repository.as_ref().and_then(Repository::head);
         let claim = Claim::take(&root)?;
@@ -93,7 +97,7 @@ impl Checkout {
             default_branch: branch.is_none_or(|branch| branch == limits.default_branch),
             fail_on,
             today: clock::today(),
-            note: base.note,
+            note: base.note.or(unasked),
             touched,
         };
         Ok((checkout, claim))
@@ -205,6 +209,29 @@ fn base_commit(
         }
         (None, repository) => Ok(repository.ok().and_then(Repository::upstream_base)),
     }
+}
+
+/// What to make of a git that gives no repository: nothing where there is none, a note where
+/// there is one and no git to ask.
+///
+/// # Errors
+/// When git refuses a repository that is there: then nobody knows whether there is a base, and
+/// comparing with the cassettes alone would let a branch rewrite what it is compared with.
+fn unasked(root: &Path, why: &std::io::Error) -> Result<Option<String>, Error> {
+    let there = root
+        .canonicalize()
+        .is_ok_and(|root| root.ancestors().any(|folder| folder.join(".git").exists()));
+    if !there {
+        return Ok(None);
+    }
+    if why.kind() == std::io::ErrorKind::NotFound {
+        let note = "there is no git to ask for a base, so the cassettes alone are compared with";
+        return Ok(Some(note.to_owned()));
+    }
+    Err(Error::Incomplete(format!(
+        "git refuses this checkout, so its base is unknown: {why}\n    If another user owns it: git config --global --add safe.directory {}",
+        root.display()
+    )))
 }
 
 /// The files that differ from the base.

@@ -2,8 +2,6 @@
 
 use std::io::{self, IsTerminal as _, StdoutLock, Write as _};
 
-use anyhow::Context as _;
-
 use crate::cli::{Colour, Format, Options};
 use crate::error::{Error, InputError};
 use crate::report::style::{PLAIN_WIDTH, Style};
@@ -17,7 +15,10 @@ pub fn print(write: impl FnOnce(&mut StdoutLock<'_>) -> io::Result<()>) -> Resul
     let mut out = io::stdout().lock();
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other.context("cannot write to standard output")?),
+        Err(error) => Err(Error::Incomplete(format!(
+            "standard output cannot be written: {error}"
+        ))),
+        Ok(()) => Ok(()),
     }
 }
 

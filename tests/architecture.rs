@@ -14,7 +14,7 @@ use driftgate::report::classes_doc;
 /// Files over the limit of [`files_are_short`], with a ceiling each that may only come down. A
 /// file that has shrunk below the limit leaves the list.
 const LONG_FILES: &[(&str, usize)] = &[
-    ("src/graders/build.rs", 380),
+    ("src/graders/build.rs", 366),
     ("src/run/driver.rs", 314),
     ("src/run/executor.rs", 320),
     ("src/run/supervisor.rs", 330),

@@ -14,8 +14,11 @@ use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, Ste
 use crate::model::toolchain::Toolchain;
 use crate::want;
 
-use super::compare::printable;
 use super::unit::{UNIT, Unit};
+
+mod words;
+
+use words::{first_error, names_missing_file, said};
 
 /// What is known of the steps of a grading.
 pub type Steps = Seen<Step, Arc<Observation>>;
@@ -170,6 +173,14 @@ impl Builder {
         match (&object.ended, object.outputs.get(OBJECT)) {
             (Ended::Exit(0), Some(digest)) => self.explain_link(seen, *digest, object.reads),
             (Ended::Exit(_), _) => self.explain_compile(seen, object),
+            (Ended::CpuLimit | Ended::WallLimit { starved: false }, _) => {
+                let why = "the compiler failed on this unit, then used up its limits on it";
+                self.unless_control_fails(seen, Fault::CompileHang, why)
+            }
+            (Ended::Signal(_), _) => {
+                let why = "the compiler failed on this unit, then was killed on it";
+                self.unless_control_fails(seen, Fault::CompileError, why)
+            }
             (ended, _) => Next::Done(Build::Machine(machine_fault("the compiler", ended))),
         }
     }
@@ -243,7 +254,8 @@ impl Builder {
                 diagnostics: stderr(&control),
             });
         }
-        if let Some(fixture) = fixture.filter(|step| !succeeded(step)) {
+        let lacks_file = |step: &Step| !succeeded(step) && names_missing_file(&stderr(step));
+        if let Some(fixture) = fixture.filter(lacks_file) {
             let detail = seen
                 .get(&fixture)
                 .map(|answer| said(answer))
@@ -427,25 +439,6 @@ pub fn machine_fault(what: &str, ended: &Ended) -> String {
     }
 }
 
-fn said(observation: &Observation) -> String {
-    first_error(&observation.stderr)
-        .map(|line| format!(": {line}"))
-        .unwrap_or_default()
-}
-
-/// The first line that looks like an error, else the first that is not empty; at most 300
-/// characters. A label for people, never a reason for a class.
-fn first_error(stderr: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(stderr);
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let error = lines
-        .clone()
-        .find(|line| line.contains("error") || line.contains("undefined"));
-    error
-        .or_else(|| lines.next())
-        .map(|line| printable(line.as_bytes()).chars().take(300).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -506,11 +499,21 @@ mod tests {
         }
     }
 
-    /// A build in which exactly `failing` phases fail.
+    /// A build in which exactly `failing` phases fail, a file being absent.
     fn failing(failing: &[&str]) -> Build {
+        failing_with(
+            failing,
+            "a.cpp:1:10: fatal error: b.h: No such file or directory\n",
+        )
+    }
+
+    /// A build in which exactly `failing` phases fail with these words.
+    fn failing_with(failing: &[&str], words: &str) -> Build {
         run(|step| {
             if failing.contains(&phase(step)) {
-                ended(Ended::Exit(1))
+                let mut failed = Observation::without_run(Ended::Exit(1));
+                failed.stderr = words.as_bytes().to_vec();
+                Arc::new(failed)
             } else {
                 made(step.spec().outputs.first().map_or("", String::as_str))
             }
@@ -547,6 +550,37 @@ mod tests {
                 matches!(failing(phases), Build::Environment { .. }),
                 "{phases:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_fixture_that_waits_for_the_completion_excuses_nobody() {
+        let phases = ["program", "-c", "lenient -c", "fixture -E"];
+        for words in [
+            "a.cpp:2:2: error: #error \"define LIMIT\"\n",
+            "unterminated #if\n",
+            "",
+        ] {
+            let build = failing_with(&phases, words);
+            assert_eq!(fault_of(&build), Some(Fault::CompileError), "{words}");
+        }
+        let clang = failing_with(&phases, "a.cpp:1:10: fatal error: 'b.h' file not found\n");
+        assert!(matches!(clang, Build::Environment { .. }));
+    }
+
+    #[test]
+    fn a_unit_that_fails_first_and_hangs_when_asked_again_is_rejected() {
+        for (end, fault) in [
+            (Ended::CpuLimit, Fault::CompileHang),
+            (Ended::WallLimit { starved: false }, Fault::CompileHang),
+            (Ended::Signal(11), Fault::CompileError),
+        ] {
+            let build = run(|step| match phase(step) {
+                "program" => ended(Ended::Exit(1)),
+                "-c" => ended(end.clone()),
+                _ => made(PROGRAM),
+            });
+            assert_eq!(fault_of(&build), Some(fault), "{end:?}");
         }
     }
 

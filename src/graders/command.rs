@@ -301,6 +301,12 @@ fn verdict_in(stdout: &[u8]) -> Result<Verdict, String> {
             "gave the class `{class}`, which always means that nothing was judged"
         ));
     }
+    if ours.is_some_and(|class| class.level == Level::Fail) && status == Status::Pass {
+        let class = answer.class;
+        return Err(format!(
+            "gave a pass the class `{class}`, which always means a failure"
+        ));
+    }
     let detail: String = answer
         .detail
         .unwrap_or_default()

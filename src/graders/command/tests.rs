@@ -136,6 +136,10 @@ fn anything_else_on_stdout_is_unjudged_and_says_why() {
         (r#"{"status":"PASS","class":"x"}"#, "the status `PASS`"),
         (r#"{"status":{"pass":null},"class":"x"}"#, "invalid type"),
         (r#"{"status":"pass","class":""}"#, "the class ``"),
+        (
+            r#"{"status":"pass","class":"signal"}"#,
+            "a pass the class `signal`",
+        ),
         (r#"{"status":"pass","class":"a b"}"#, "the class `a b`"),
         (r#"{"status":"pass","class":"a\n"}"#, "the class `a\\n`"),
         (long.as_str(), "the class `ccc"),
