@@ -14,7 +14,7 @@ pub fn granted(wish: SandboxWish) -> Sandbox {
         ),
         SandboxWish::Best | SandboxWish::Required => (
             "partial",
-            "closed environment, limits and process cleanup; file system and network are not isolated yet",
+            "closed environment, limits, cleanup; files and network are not isolated yet",
         ),
     };
     Sandbox {
