@@ -23,7 +23,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes `bytes` to wherever `path` leads: whole, as [`write`] does, where that is a file or
+/// Writes `bytes` to wherever `path` leads: whole, as [`write()`] does, where that is a file or
 /// nothing yet. A device or a pipe is written to: to replace it would destroy it.
 ///
 /// # Errors
