@@ -1,3 +1,6 @@
 //! Parsers of what other tools write: pure functions over any bytes, which end and never panic.
 
+pub mod compiler_text;
+pub mod fix_its;
+mod text_lines;
 pub mod unified_diff;
