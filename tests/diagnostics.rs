@@ -10,5 +10,7 @@
 
 #[path = "diagnostics/compilers.rs"]
 mod compilers;
+#[path = "diagnostics/linkers.rs"]
+mod linkers;
 #[path = "diagnostics/tools.rs"]
 mod tools;

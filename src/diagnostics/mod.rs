@@ -2,5 +2,6 @@
 
 pub mod compiler_text;
 pub mod fix_its;
+pub mod linker_text;
 mod text_lines;
 pub mod unified_diff;
