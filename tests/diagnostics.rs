@@ -12,5 +12,7 @@
 mod compilers;
 #[path = "diagnostics/linkers.rs"]
 mod linkers;
+#[path = "diagnostics/std_headers.rs"]
+mod std_headers;
 #[path = "diagnostics/tools.rs"]
 mod tools;

@@ -3,5 +3,6 @@
 pub mod compiler_text;
 pub mod fix_its;
 pub mod linker_text;
+pub mod std_names;
 mod text_lines;
 pub mod unified_diff;
