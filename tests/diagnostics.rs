@@ -12,6 +12,8 @@
 mod compilers;
 #[path = "diagnostics/linkers.rs"]
 mod linkers;
+#[path = "diagnostics/objects.rs"]
+mod objects;
 #[path = "diagnostics/std_headers.rs"]
 mod std_headers;
 #[path = "diagnostics/tools.rs"]

@@ -4,5 +4,6 @@ pub mod compiler_text;
 pub mod fix_its;
 pub mod linker_text;
 pub mod std_names;
+pub mod symbols;
 mod text_lines;
 pub mod unified_diff;
