@@ -35,3 +35,6 @@ pub static KINDS: &[ExperimentKind] = &[
     accept::KIND,
     diff::KIND,
 ];
+
+#[cfg(test)]
+mod tests;
