@@ -4,8 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
-
 use crate::error::Error;
 use crate::experiments::accept::{ACCEPTED, KEPT, NOT_JUDGED, REFUSED, Regraded};
 use crate::experiments::replay::acceptance::{self, Change};
@@ -195,21 +193,9 @@ fn accepted(
 }
 
 fn row(old: &Recording, regraded: &Regraded, class: &Class, why: &str) -> Row {
-    let verdict = &regraded.first.judgement.verdict;
-    let mut row = Row::new(&regraded.pins.case.id, class, why);
-    let grader = &regraded.pins.grader.id;
-    row.grader = Some(grader.clone());
-    row.before = old
-        .cassette
-        .verdicts
-        .get(grader)
-        .map(|outcome| outcome.status);
-    row.after = Some(verdict.outcome.status);
-    row.executed = regraded.first.executed;
-    row.seconds = regraded.first.seconds;
-    row.hashes = Some(regraded.pins.hashes(regraded.first.judgement.system));
-    row.evidence.clone_from(&verdict.evidence);
-    row.evidence
-        .insert("verdict".to_owned(), json!(verdict.outcome));
+    let Regraded { pins, first, .. } = regraded;
+    let mut row = Row::new(&pins.case.id, class, why).graded(pins, first);
+    let recorded = old.cassette.verdicts.get(&pins.grader.id);
+    row.before = recorded.map(|outcome| outcome.status);
     row
 }

@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
-
 use crate::error::Error;
 use crate::experiments::record::{RECORDED, UNCHANGED};
 use crate::model::cassette::{Cassette, CassetteHashes};
@@ -130,14 +128,5 @@ pub fn cassette(
 fn recorded(pins: &Pins, grading: &Grading) -> Row {
     let verdict = &grading.judgement.verdict;
     let why = format!("{}: {}", verdict.outcome, verdict.detail);
-    let mut row = Row::new(&pins.case.id, RECORDED, why);
-    row.grader = Some(pins.grader.id.clone());
-    row.after = Some(verdict.outcome.status);
-    row.executed = grading.executed;
-    row.seconds = grading.seconds;
-    row.hashes = Some(pins.hashes(grading.judgement.system));
-    row.evidence.clone_from(&verdict.evidence);
-    row.evidence
-        .insert("verdict".to_owned(), json!(verdict.outcome));
-    row
+    Row::new(&pins.case.id, RECORDED, why).graded(pins, grading)
 }

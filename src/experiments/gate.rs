@@ -50,7 +50,8 @@ impl Inquiry for Graded {
         let verdict = &grading.judgement.verdict;
         let outcome = &verdict.outcome;
         let entry = class::find(self.kind.classes, &outcome.class).unwrap_or(&OPEN);
-        let mut row = Row::new(&self.pins.case.id, entry, &verdict.detail);
+        let row = Row::new(&self.pins.case.id, entry, &verdict.detail);
+        let mut row = row.graded(&self.pins, grading);
         row.class.clone_from(&outcome.class);
         let level = Level::of_status(outcome.status);
         row.level = match &self.expect_class {
@@ -61,18 +62,11 @@ impl Inquiry for Graded {
         if row.level == Level::Ok {
             row.next.clear();
         }
-        row.grader = Some(self.pins.grader.id.clone());
-        row.after = Some(outcome.status);
         row.at = Some(At {
             path: self.pins.case.path.clone(),
             line: 1,
         });
-        row.hashes = Some(self.pins.hashes(grading.judgement.system));
-        row.executed = grading.executed;
-        row.seconds = grading.seconds;
         row.repro = format!("driftgate grade --case {}", self.pins.case.id);
-        row.evidence.clone_from(&verdict.evidence);
-        row.evidence.insert("verdict".to_owned(), json!(outcome));
         if let Some(expected) = &self.expect_class {
             let name = "expect_class".to_owned();
             row.evidence.insert(name, json!(expected));

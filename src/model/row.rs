@@ -6,8 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use super::canonical;
 use super::class::{Class, Level};
-use super::pins::{Hashes, Input};
+use super::pins::{Hashes, Input, Pins};
+use super::trial::Grading;
 use super::verdict::Status;
 
 /// A place in a committed file.
@@ -140,5 +142,21 @@ impl Row {
             repro: String::new(),
             evidence: Map::new(),
         }
+    }
+
+    /// The same row with what `grading` of `pins` found and took: grader, status, digests, times
+    /// and evidence.
+    #[must_use]
+    pub fn graded(mut self, pins: &Pins, grading: &Grading) -> Self {
+        let verdict = &grading.judgement.verdict;
+        self.grader = Some(pins.grader.id.clone());
+        self.after = Some(verdict.outcome.status);
+        self.executed = grading.executed;
+        self.seconds = grading.seconds;
+        self.hashes = Some(pins.hashes(grading.judgement.system));
+        self.evidence.clone_from(&verdict.evidence);
+        self.evidence
+            .insert("verdict".to_owned(), canonical::value(&verdict.outcome));
+        self
     }
 }

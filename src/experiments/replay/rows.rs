@@ -42,7 +42,7 @@ impl Replay {
             Some(first) => (first.transition, sentence(first, &verdict.detail)),
             None => (Transition::Stable, still(&verdict.outcome, &moved)),
         };
-        let mut row = self.start_row(transition, why);
+        let mut row = self.start_row(transition, why).graded(pins, today);
         let (before, after) = match shown.first() {
             Some(first) => (&first.before, &first.after),
             None => (&verdict.outcome, &verdict.outcome),
@@ -77,11 +77,6 @@ impl Replay {
         row.path = walk.path(start);
         row.inherited = inherited;
         row.executed = gradings.iter().any(|grading| grading.executed);
-        row.seconds = today.seconds;
-        row.hashes = Some(pins.hashes(today.judgement.system));
-        row.evidence.clone_from(&verdict.evidence);
-        row.evidence
-            .insert("verdict".to_owned(), json!(verdict.outcome));
         if before != after {
             row.evidence.insert("before".to_owned(), json!(before));
         }
