@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::InputError;
+use crate::experiments::RowInquiry;
 use crate::experiments::accept::{Acceptance, Regraded};
 use crate::experiments::gate::Graded;
 use crate::experiments::record::Recording;
@@ -71,6 +72,16 @@ impl Bench<'_> {
         )
     }
 
+    /// The task of an inquiry of `lane` about an id and, where one row has one, a grader.
+    fn task<D>(&self, lane: &str, (id, grader): (&str, &str), inquiry: RowInquiry<D>) -> Task<D> {
+        let label = label(lane, id, grader);
+        Task {
+            known_seconds: self.times.get(&label),
+            label,
+            inquiry,
+        }
+    }
+
     /// The graders of `case` with their kinds. The loader has seen to it that all exist.
     fn graders<'a>(
         &'a self,
@@ -89,14 +100,8 @@ impl Bench<'_> {
         let mut tasks = Vec::new();
         for case in &self.suite.cases {
             for (spec, kind) in self.graders(case) {
-                let label = label("replay", &case.id, &spec.id);
-                let known_seconds = self.times.get(&label);
                 let inquiry = Box::new(self.replay(case, spec, kind));
-                tasks.push(Task {
-                    inquiry,
-                    label,
-                    known_seconds,
-                });
+                tasks.push(self.task("replay", (&case.id, &spec.id), inquiry));
             }
         }
         tasks.extend(self.gone());
@@ -155,11 +160,8 @@ impl Bench<'_> {
             let kept = |grader: &String| case.is_some_and(|case| case.graders.contains(grader));
             for grader in old.graders.iter().filter(|grader| !kept(grader)) {
                 let path = case.map_or(&old.path, |case| &case.path);
-                tasks.push(Task {
-                    inquiry: Box::new(Gone::new(&old.id, path, grader)),
-                    label: label("replay", &old.id, grader),
-                    known_seconds: 0.0,
-                });
+                let inquiry = Box::new(Gone::new(&old.id, path, grader));
+                tasks.push(self.task("replay", (&old.id, grader), inquiry));
             }
         }
         tasks
@@ -216,18 +218,12 @@ impl Bench<'_> {
         spec: &Arc<GraderSpec>,
         kind: &'static GraderKind,
     ) -> Task<Row> {
-        let label = label("grade", &case.id, &spec.id);
-        let known_seconds = self.times.get(&label);
         let graded = Graded {
             pins: self.pins(case, completion, spec),
             kind,
             expect_class: kind.passing_class().map(str::to_owned),
         };
-        Task {
-            inquiry: Box::new(graded),
-            label,
-            known_seconds,
-        }
+        self.task("grade", (&case.id, &spec.id), Box::new(graded))
     }
 
     /// Every recording that may take today's verdicts.
@@ -239,15 +235,11 @@ impl Bench<'_> {
                 continue;
             };
             let pins = |(spec, _)| self.pins(case, &recording.completion, spec);
-            let label = label("accept", &case.id, "");
-            tasks.push(Task {
-                known_seconds: self.times.get(&label),
-                label,
-                inquiry: Box::new(Acceptance {
-                    pins: self.graders(case).map(pins).collect(),
-                    cassette: Arc::clone(&recording.cassette),
-                }),
-            });
+            let acceptance = Acceptance {
+                pins: self.graders(case).map(pins).collect(),
+                cassette: Arc::clone(&recording.cassette),
+            };
+            tasks.push(self.task("accept", (&case.id, ""), Box::new(acceptance)));
         }
         tasks
     }
@@ -263,13 +255,7 @@ impl Bench<'_> {
             .graders(case)
             .map(|(spec, _)| self.pins(case, completion, spec))
             .collect();
-        let label = label("record", &case.id, "");
-        let known_seconds = self.times.get(&label);
-        Task {
-            inquiry: Box::new(Recording { pins }),
-            label,
-            known_seconds,
-        }
+        self.task("record", (&case.id, ""), Box::new(Recording { pins }))
     }
 }
 
