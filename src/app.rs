@@ -74,7 +74,7 @@ fn judge(cli: &Cli) -> Result<Report, Error> {
     }
     if cli.command == Command::Check {
         report.experiments.extend(checkout.policy_lane());
-        report.notes.extend(checkout.protected_note());
+        report.notes.extend(checkout.protected_note()?);
     }
     checkout.apply_policy(&mut report);
     notes(&mut report, &checkout.suite);

@@ -38,8 +38,8 @@ pub struct Checkout {
     fail_on: Vec<FailOn>,
     today: NaiveDate,
     note: Option<String>,
-    /// The files that differ from the base; `None` if there is no base to differ from.
-    touched: Option<Vec<String>>,
+    /// The repository around the root, if there is one.
+    repository: Option<Repository>,
 }
 
 /// The most protected files that are named.
@@ -83,10 +83,6 @@ impl Checkout {
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
         let branch = repository.as_ref().and_then(Repository::branch);
-        let touched = match (&repository, &base_commit) {
-            (Some(repository), Some(commit)) => Some(touched(repository, commit)?),
-            _ => None,
-        };
         let checkout = Self {
             root,
             suite,
@@ -98,7 +94,7 @@ impl Checkout {
             fail_on,
             today: clock::today(),
             note: base.note.or(unasked),
-            touched,
+            repository,
         };
         Ok((checkout, claim))
     }
@@ -130,17 +126,27 @@ impl Checkout {
 
     /// A sentence on the protected files that the change touches, if it touches any: who may
     /// approve them is the repository's own rule, and no row's.
-    #[must_use]
-    pub fn protected_note(&self) -> Option<String> {
+    ///
+    /// # Errors
+    /// When git cannot list what differs from the base.
+    pub fn protected_note(&self) -> Result<Option<String>, Error> {
+        let (Some(repository), Some(commit)) = (&self.repository, &self.base_commit) else {
+            return Ok(None);
+        };
+        let touched = repository.changed_since(commit).map_err(|error| {
+            Error::Incomplete(format!(
+                "the change since {commit} cannot be listed: {error}"
+            ))
+        })?;
         let at_base = self.base.as_ref().map(|base| &base.config);
-        let touched = policy::protected(at_base, &self.suite.config, self.touched.as_ref()?);
+        let touched = policy::protected(at_base, &self.suite.config, &touched);
         let (shown, more) = touched.split_at(touched.len().min(SHOWN_FILES));
         let more = match more.len() {
             0 => String::new(),
             count => format!(" and {count} more"),
         };
-        (!shown.is_empty())
-            .then(|| format!("protected files are touched: {}{more}", shown.join(", ")))
+        Ok((!shown.is_empty())
+            .then(|| format!("protected files are touched: {}{more}", shown.join(", "))))
     }
 
     /// What head loosens, if anything.
@@ -232,15 +238,6 @@ fn unasked(root: &Path, why: &std::io::Error) -> Result<Option<String>, Error> {
         "git refuses this checkout, so its base is unknown: {why}\n    If another user owns it: git config --global --add safe.directory {}",
         root.display()
     )))
-}
-
-/// The files that differ from the base.
-fn touched(repository: &Repository, commit: &str) -> Result<Vec<String>, Error> {
-    repository.changed_since(commit).map_err(|error| {
-        Error::Incomplete(format!(
-            "the change since {commit} cannot be listed: {error}"
-        ))
-    })
 }
 
 /// The classes that fail the build: of the configuration at head and at the base, and of what

@@ -5,12 +5,12 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::error::{Error, InputError};
-use crate::suite::{GOLDENS, Suite, WorkingTree, config};
+use crate::suite::{GOLDENS, Suite, WorkingTree, config, quarantine};
 
 use super::git::Repository;
 
 /// What a suite consists of, from its root.
-const PATHS: [&str; 3] = [GOLDENS, config::FILE, "quarantine.yaml"];
+const PATHS: [&str; 3] = [GOLDENS, config::FILE, quarantine::FILE];
 
 /// The base's side.
 #[derive(Default)]
