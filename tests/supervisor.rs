@@ -67,6 +67,7 @@ fn spec(program: Program, mark: &str) -> StepSpec {
         program,
         args: Vec::new(),
         inputs: BTreeMap::new(),
+        mounts: BTreeMap::new(),
         executable: BTreeSet::new(),
         env: BTreeMap::from([(MARK.to_owned(), mark.to_owned())]),
         stdin: Content::from(""),

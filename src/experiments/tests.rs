@@ -142,7 +142,7 @@ proptest! {
         };
         // By the question, not by when it is asked: the order of asking differs between runs.
         let answer = |_, trial: &Trial| {
-            let Trial::Grade { nth, .. } = trial;
+            let (Trial::Grade { nth, .. } | Trial::GradeTree { nth, .. }) = trial;
             grading(if *nth == 0 { &first } else { &second })
         };
         laws::check(&Told(acceptance), order, answer);

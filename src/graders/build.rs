@@ -382,6 +382,7 @@ impl Builder {
             program: Program::Tool(self.toolchain.cxx.clone()),
             args,
             inputs,
+            mounts: BTreeMap::new(),
             executable: BTreeSet::new(),
             env: BTreeMap::new(),
             stdin: Content::from(""),

@@ -31,7 +31,7 @@ use crate::want;
 use super::build::{Steps, attempt, machine_fault};
 use super::compare::printable;
 use super::program::{self, Candidate, End, MACHINE, Ran, Tried};
-use super::{GraderKind, Grading, Inputs, is_class_name};
+use super::{GraderKind, Grading, Inputs, Start, is_class_name};
 
 mod settings;
 
@@ -48,7 +48,7 @@ pub const KIND: GraderKind = GraderKind {
         globs: declared,
         check,
     }),
-    start,
+    start: Start::Completion(start),
 };
 
 /// Raise when the same candidate may get another verdict from the same observations.
@@ -194,6 +194,7 @@ impl Command {
             program,
             args,
             inputs,
+            mounts: BTreeMap::new(),
             executable: BTreeSet::from([BINARY.to_owned()]),
             env: BTreeMap::new(),
             stdin: Content::Bytes(Arc::clone(request)),

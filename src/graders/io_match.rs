@@ -23,7 +23,7 @@ use crate::model::verdict::{Status, Verdict};
 use super::build::Steps;
 use super::compare::{Comparison, Newlines, Tolerance, Trim, difference};
 use super::program::{self, Candidate, End, Tried, fail};
-use super::{GraderKind, Grading, SettingError};
+use super::{GraderKind, Grading, SettingError, Start};
 
 /// The entry in the table of graders.
 pub const KIND: GraderKind = GraderKind {
@@ -33,7 +33,7 @@ pub const KIND: GraderKind = GraderKind {
     open: false,
     effective,
     inputs: None,
-    start,
+    start: Start::Completion(start),
 };
 
 /// Raise when the same candidate may get another verdict from the same observations.

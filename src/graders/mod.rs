@@ -20,6 +20,7 @@ use crate::model::observation::Observation;
 use crate::model::pins::Pins;
 use crate::model::step::Step;
 use crate::model::toolchain::Compiler;
+use crate::model::tree_pins::TreePins;
 use crate::model::trial::Judgement;
 
 /// The grading of one candidate: asks for steps, ends in a judgement.
@@ -48,8 +49,17 @@ pub struct GraderKind {
     pub effective: fn(&Map<String, Value>) -> Result<Value, SettingError>,
     /// The files of the suite it may be given; `None` if it needs none.
     pub inputs: Option<Inputs>,
-    /// Starts the `nth` grading of what is pinned.
-    pub start: fn(&Pins, &Compiler, u32) -> Grading,
+    /// What it judges, and how a grading of it is started.
+    pub start: Start,
+}
+
+/// Starts the `nth` grading of what is pinned.
+#[derive(Clone, Copy)]
+pub enum Start {
+    /// Of a completion: what the cases of a suite name.
+    Completion(fn(&Pins, &Compiler, u32) -> Grading),
+    /// Of the checked-out tree: configured in `driftgate.yml`, and a lane of its own.
+    Tree(fn(&TreePins, &Compiler, u32) -> Grading),
 }
 
 impl GraderKind {
@@ -83,6 +93,12 @@ pub static KINDS: &[GraderKind] = &[io_match::KIND, command::KIND];
 #[must_use]
 pub fn kinds() -> &'static [GraderKind] {
     KINDS
+}
+
+/// The kinds that judge completions: what a case or a grader's file may name.
+pub fn of_completions() -> impl Iterator<Item = &'static GraderKind> {
+    let judges = |kind: &&GraderKind| matches!(kind.start, Start::Completion(_));
+    KINDS.iter().filter(judges)
 }
 
 /// The kind of this name.

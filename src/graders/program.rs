@@ -188,6 +188,7 @@ impl Candidate {
             program: Program::Input(PROGRAM.to_owned()),
             args: self.case.args.clone(),
             inputs,
+            mounts: BTreeMap::new(),
             executable: BTreeSet::new(),
             env: BTreeMap::new(),
             stdin: Content::from(self.case.stdin.as_str()),

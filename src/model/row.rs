@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::canonical;
 use super::class::{Class, Level};
 use super::pins::{Hashes, Input, Pins};
+use super::tree_pins::TreePins;
 use super::trial::Grading;
 use super::verdict::Status;
 
@@ -147,13 +148,25 @@ impl Row {
     /// The same row with what `grading` of `pins` found and took: grader, status, digests, times
     /// and evidence.
     #[must_use]
-    pub fn graded(mut self, pins: &Pins, grading: &Grading) -> Self {
+    pub fn graded(self, pins: &Pins, grading: &Grading) -> Self {
+        let hashes = pins.hashes(grading.judgement.system);
+        self.found(&pins.grader.id, hashes, grading)
+    }
+
+    /// As [`Row::graded`], of a part of the tree.
+    #[must_use]
+    pub fn graded_tree(self, pins: &TreePins, grading: &Grading) -> Self {
+        let hashes = pins.hashes(grading.judgement.system);
+        self.found(&pins.grader.id, hashes, grading)
+    }
+
+    fn found(mut self, grader: &str, hashes: Hashes, grading: &Grading) -> Self {
         let verdict = &grading.judgement.verdict;
-        self.grader = Some(pins.grader.id.clone());
+        self.grader = Some(grader.to_owned());
         self.after = Some(verdict.outcome.status);
         self.executed = grading.executed;
         self.seconds = grading.seconds;
-        self.hashes = Some(pins.hashes(grading.judgement.system));
+        self.hashes = Some(hashes);
         self.evidence.clone_from(&verdict.evidence);
         self.evidence
             .insert("verdict".to_owned(), canonical::value(&verdict.outcome));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::digest::{Digest, Hasher};
+use super::source_tree::SourceTree;
 
 /// Bytes that a step is given.
 #[derive(Clone, Debug)]
@@ -40,6 +41,19 @@ pub enum Program {
     Tool(Vec<String>),
     /// An input of the step, by its path in the scratch tree; it is made executable.
     Input(String),
+    /// Nothing: the answer holds the content of this input as standard output. This is how a
+    /// grader reads what an earlier step made.
+    Show(String),
+}
+
+/// A tree of files that a step sees under one folder of its scratch tree, and cannot change.
+#[derive(Clone, Debug)]
+pub struct Mount {
+    /// The files.
+    pub tree: Arc<SourceTree>,
+    /// What the step can come to depend on, as part of its identity: the digest of the whole
+    /// tree, or of the part of it that the step can reach.
+    pub reach: Digest,
 }
 
 /// Who is being run: decides environment, limits and sandbox (security.md).
@@ -94,7 +108,9 @@ pub struct StepSpec {
     pub args: Vec<String>,
     /// Files in the scratch tree before it starts: path to content.
     pub inputs: BTreeMap<String, Content>,
-    /// Which of these are made executable, besides the program.
+    /// Trees that are there too, by the folder they stand under.
+    pub mounts: BTreeMap<String, Mount>,
+    /// Which of the inputs are made executable, besides the program.
     pub executable: BTreeSet<String>,
     /// Environment beyond the closed base.
     pub env: BTreeMap<String, String>,
@@ -136,12 +152,21 @@ impl Step {
                 hasher.part(b"input");
                 hasher.part(path.as_bytes());
             }
+            Program::Show(path) => {
+                hasher.part(b"show");
+                hasher.part(path.as_bytes());
+            }
         }
         list(&mut hasher, spec.args.iter().map(String::as_bytes));
         hasher.part(&(spec.inputs.len() as u64).to_le_bytes());
         for (path, content) in &spec.inputs {
             hasher.part(path.as_bytes());
             hasher.part(content.digest().to_string().as_bytes());
+        }
+        hasher.part(&(spec.mounts.len() as u64).to_le_bytes());
+        for (path, mount) in &spec.mounts {
+            hasher.part(path.as_bytes());
+            hasher.part(mount.reach.to_string().as_bytes());
         }
         list(&mut hasher, spec.executable.iter().map(String::as_bytes));
         list(

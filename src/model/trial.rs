@@ -2,6 +2,7 @@
 
 use super::digest::Digest;
 use super::pins::Pins;
+use super::tree_pins::TreePins;
 use super::verdict::Verdict;
 
 /// A question of an experiment.
@@ -11,6 +12,13 @@ pub enum Trial {
     Grade {
         /// Everything the grading depends on.
         pins: Pins,
+        /// Which repetition.
+        nth: u32,
+    },
+    /// Grade a part of the checked-out tree.
+    GradeTree {
+        /// Everything the grading depends on.
+        pins: TreePins,
         /// Which repetition.
         nth: u32,
     },

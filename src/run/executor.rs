@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use super::blobs::Blobs;
 use super::environment::BASE_PATH;
 use super::file_digests::FileDigests;
+use super::mounted_trees::MountedTrees;
 use super::orphans::Supervisors;
 use super::protocol::{Reply, Request, STOP};
 use super::reads::{self, Reads};
@@ -33,6 +34,7 @@ const ROOM: u64 = 16 << 20;
 pub struct Executor {
     scratch: RunScratch,
     blobs: Blobs,
+    trees: MountedTrees,
     search_path: String,
     supervisor: PathBuf,
     search_folders: RwLock<Vec<PathBuf>>,
@@ -73,6 +75,7 @@ impl Executor {
             std::env::current_exe()?
         };
         Ok(Self {
+            trees: MountedTrees::new(scratch.path().join("trees")),
             scratch,
             blobs: Blobs::new(blobs)?,
             search_path,
@@ -168,6 +171,9 @@ impl Executor {
 
     /// Runs `spec`; an error is how it ended without running.
     fn attempt(&self, spec: &StepSpec) -> Result<Observation, Ended> {
+        if let Program::Show(path) = &spec.program {
+            return self.show(spec, path);
+        }
         let not_started = |what: &'static str| {
             move |error: io::Error| Ended::NotStarted(format!("cannot {what}: {error}"))
         };
@@ -180,6 +186,13 @@ impl Executor {
             work.put(path, content, &self.blobs).map_err(|error| {
                 Ended::NotStarted(format!("cannot put the input {path} in place: {error}"))
             })?;
+        }
+        for (path, mount) in &spec.mounts {
+            self.trees
+                .mount(&mount.tree, &work.path().join(path))
+                .map_err(|error| {
+                    Ended::NotStarted(format!("cannot put the tree {path} in place: {error}"))
+                })?;
         }
         for path in &spec.executable {
             work.make_executable(path)
@@ -212,6 +225,21 @@ impl Executor {
         Ok(observation)
     }
 
+    /// The content of the input at `path`, up to the limit on output.
+    fn show(&self, spec: &StepSpec, path: &str) -> Result<Observation, Ended> {
+        let lost = |error: io::Error| Ended::Lost(format!("cannot read {path}: {error}"));
+        let mut bytes = match spec.inputs.get(path) {
+            Some(Content::Bytes(bytes)) => bytes.to_vec(),
+            Some(Content::Output(digest)) => self.blobs.read(digest).map_err(lost)?,
+            None => return Err(Ended::NotStarted(format!("{path} is no input"))),
+        };
+        let mut observation = Observation::without_run(Ended::Exit(0));
+        observation.truncated = bytes.len() > spec.limits.output;
+        bytes.truncate(spec.limits.output);
+        observation.stdout = bytes;
+        Ok(observation)
+    }
+
     /// Whether there is hardly any room left for scratch trees.
     fn is_full(&self) -> bool {
         rustix::fs::statvfs(self.scratch.path())
@@ -232,6 +260,7 @@ impl Executor {
                 // Relative, so that the program's own name is the same in every scratch tree.
                 vec![format!("./{path}")]
             }
+            Program::Show(_) => Vec::new(),
         };
         argv.extend_from_slice(&spec.args);
         let stdin = match &spec.stdin {

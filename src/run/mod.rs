@@ -13,6 +13,7 @@ pub mod file_digests;
 pub mod git;
 pub mod interrupt;
 pub mod machine;
+mod mounted_trees;
 mod orphans;
 mod parallel;
 mod process_tree;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
-use crate::model::step::{Limits, Profile, Step};
+use crate::model::step::{Limits, Profile, Program, Step};
 
 /// Where observations are kept.
 pub struct Store {
@@ -57,7 +57,11 @@ impl Store {
         })
     }
 
+    /// Where the observation of `step` is kept; what is shown is kept already.
     fn path(&self, step: &Step) -> Option<PathBuf> {
+        if let Program::Show(_) = step.spec().program {
+            return None;
+        }
         let key = step.key().to_string();
         Some(self.folder.as_ref()?.join(&key[..2]).join(&key[2..]))
     }
@@ -203,6 +207,7 @@ mod tests {
                 program: Program::Tool(vec!["x".to_owned()]),
                 args: Vec::new(),
                 inputs: BTreeMap::new(),
+                mounts: BTreeMap::new(),
                 executable: BTreeSet::new(),
                 env: BTreeMap::new(),
                 stdin: Content::from(""),

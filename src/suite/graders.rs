@@ -10,7 +10,7 @@ use super::parse::{self, Source};
 use super::tree::Tree;
 use super::{grader_inputs, ids, nearest};
 use crate::error::InputError;
-use crate::graders::{self, SettingError};
+use crate::graders::{self, SettingError, Start};
 use crate::model::grader::GraderSpec;
 
 /// The folder of the graders' files, from the root.
@@ -71,7 +71,7 @@ fn id_of(path: &str) -> Option<&str> {
 
 /// The graders that exist without a file.
 fn without_file() -> impl Iterator<Item = (String, Arc<GraderSpec>)> {
-    graders::kinds().iter().filter_map(|kind| {
+    graders::of_completions().filter_map(|kind| {
         let settings = (kind.effective)(&Map::new()).ok()?;
         let id = kind.kind.to_owned();
         let spec = GraderSpec {
@@ -107,7 +107,7 @@ pub fn from_bytes(
 ) -> Result<GraderSpec, InputError> {
     let mut settings: Map<String, Value> = parse::parse_or_default(path, bytes)?;
     let source = Source { path, bytes };
-    let known: Vec<_> = graders::kinds().iter().map(|kind| kind.kind).collect();
+    let known: Vec<_> = graders::of_completions().map(|kind| kind.kind).collect();
     let hint = |typed: &str| nearest::hint(typed, &known);
     let kind = match settings.remove("kind") {
         Some(Value::String(kind)) => kind,
@@ -129,6 +129,11 @@ pub fn from_bytes(
         let problem = format!("there is no kind `{}`", kind.escape_debug());
         return Err(source.fault("kind", problem).hint(hint(&kind)));
     };
+    if matches!(kind.start, Start::Tree(_)) {
+        let problem = format!("`{}` judges the tree, not completions", kind.kind);
+        let hint = format!("it is configured in driftgate.yml, under `{}`", kind.kind);
+        return Err(source.fault("kind", problem).hint(hint));
+    }
     let refusal = |error: SettingError| source.fault(&error.field, error.problem);
     let settings = (kind.effective)(&settings).map_err(refusal)?;
     let mut inputs = Vec::new();

@@ -45,8 +45,7 @@ impl From<config::FailOn> for String {
 
 /// A grader's file: the kind decides which settings there are.
 fn grader() -> Value {
-    let kinds: Vec<_> = graders::kinds()
-        .iter()
+    let kinds: Vec<_> = graders::of_completions()
         .map(|kind| settings(kind.kind))
         .collect();
     json!({"$schema": DIALECT, "title": "Grader", "oneOf": kinds})

@@ -115,7 +115,7 @@ fn row(replay: &Replay, first: &Outcome, later: &Outcome) -> Row {
             Next::Done(row) => return row,
             Next::Ask(asks) => {
                 for trial in asks.into_vec() {
-                    let Trial::Grade { nth, .. } = &trial;
+                    let (Trial::Grade { nth, .. } | Trial::GradeTree { nth, .. }) = &trial;
                     let answer = grading(if *nth == 0 { first } else { later });
                     seen.insert(trial, answer);
                 }

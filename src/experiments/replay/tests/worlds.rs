@@ -323,7 +323,9 @@ impl World {
     }
 
     fn answer(&self, trial: &Trial) -> Arc<Grading> {
-        let Trial::Grade { pins: asked, nth } = trial;
+        let Trial::Grade { pins: asked, nth } = trial else {
+            panic!("replay asks for completions");
+        };
         let (place, corner) = self
             .verdicts
             .iter()

@@ -1,0 +1,108 @@
+//! Trees that many steps see: each is written once a run and linked into their scratch trees.
+
+use std::collections::HashMap;
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::model::digest::Digest;
+use crate::model::source_tree::SourceTree;
+
+/// The trees of a run, by their digests.
+#[derive(Debug)]
+pub(super) struct MountedTrees {
+    folder: PathBuf,
+    written: Mutex<HashMap<Digest, Arc<OnceLock<Result<PathBuf, String>>>>>,
+}
+
+impl MountedTrees {
+    /// Writes trees below `folder`, which is made when it is needed.
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            written: Mutex::default(),
+        }
+    }
+
+    /// Makes `tree` visible at `place`.
+    pub(super) fn mount(&self, tree: &SourceTree, place: &Path) -> io::Result<()> {
+        let digest = tree.digest();
+        let cell = {
+            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(written.entry(digest).or_default())
+        };
+        // Outside of the lock: a second step waits for this tree, not for every one.
+        let written = cell.get_or_init(|| {
+            let place = self.folder.join(digest.to_string());
+            match write(tree, &place) {
+                Ok(()) => Ok(place),
+                Err(error) => Err(error.to_string()),
+            }
+        });
+        let written = written
+            .as_ref()
+            .map_err(|why| io::Error::other(why.clone()))?;
+        if let Some(parent) = place.parent() {
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(parent)?;
+        }
+        symlink(written, place)
+    }
+}
+
+/// Writes every file of `tree` below `place`. Nobody may write there afterwards.
+fn write(tree: &SourceTree, place: &Path) -> io::Result<()> {
+    let mut folders = vec![place.to_owned()];
+    let mut last = PathBuf::new();
+    fs::create_dir_all(place)?;
+    for (path, text) in tree.files() {
+        let file = place.join(path);
+        if let Some(parent) = file.parent()
+            && parent != last
+        {
+            fs::create_dir_all(parent)?;
+            last = parent.to_owned();
+            folders.push(last.clone());
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o444);
+        options.open(&file)?.write_all(&text.bytes)?;
+    }
+    for folder in folders {
+        fs::set_permissions(folder, Permissions::from_mode(0o555))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::model::source_tree::SourceText;
+
+    #[test]
+    fn a_tree_is_written_once_and_seen_by_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let trees = MountedTrees::new(folder.path().join("trees"));
+        let files = ["a.h", "b/c.h"].map(|path| {
+            let text = SourceText::new(path.as_bytes());
+            (path.to_owned(), text)
+        });
+        let tree = SourceTree::new(BTreeMap::from(files));
+        for step in ["one", "two/deep"] {
+            let place = folder.path().join(step);
+            trees.mount(&tree, &place).unwrap();
+            assert_eq!(fs::read(place.join("b/c.h")).unwrap(), b"b/c.h");
+        }
+        assert_eq!(
+            fs::read_dir(folder.path().join("trees")).unwrap().count(),
+            1
+        );
+        assert!(trees.mount(&tree, &folder.path().join("one")).is_err());
+    }
+}
