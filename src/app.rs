@@ -9,6 +9,7 @@ use crate::cli::{Cli, Command, Options};
 use crate::commands;
 use crate::error::{Error, InputError};
 use crate::exhibits;
+use crate::experiments::gate::decision;
 use crate::isolation;
 use crate::model::pins::Completion;
 use crate::model::report::{Experiment, Outcome, Report};
@@ -77,6 +78,8 @@ fn judge(cli: &Cli) -> Result<Report, Error> {
         report.notes.extend(checkout.protected_note()?);
     }
     checkout.apply_policy(&mut report);
+    let decision = decision::add(&mut report.experiments);
+    report.notes.extend(decision.map(str::to_owned));
     notes(&mut report, &checkout.suite);
     if let Some(session) = &session {
         let bench = bench(&checkout, session);
@@ -97,10 +100,19 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
         quiet: options.quiet,
     };
     report.experiments = match &cli.command {
-        Command::Check | Command::Replay => replay(&bench, &worker)?,
+        Command::Check => {
+            let mut lanes = replay(&bench, &worker)?;
+            lanes.extend(tree_lanes(&bench, &worker, true)?);
+            lanes
+        }
+        Command::Replay => replay(&bench, &worker)?,
         Command::Grade {
             candidate: None, ..
-        } => by_grader(all(&worker, bench.grades())?),
+        } => {
+            let mut lanes = by_grader(all(&worker, bench.grades())?);
+            lanes.extend(tree_lanes(&bench, &worker, false)?);
+            lanes
+        }
         Command::Grade {
             candidate: Some(path),
             ..
@@ -160,6 +172,7 @@ fn bench<'a>(checkout: &'a Checkout, session: &'a Session) -> Bench<'a> {
     Bench {
         suite: &checkout.suite,
         base: checkout.base.as_ref(),
+        header_tree_at_base: checkout.header_tree_at_base.as_ref(),
         base_name: checkout.base_commit.as_deref(),
         compiler: session.compiler(),
         times: session.times(),
@@ -210,6 +223,21 @@ fn replay(bench: &Bench<'_>, worker: &dyn Worker<Row>) -> Result<Vec<Experiment>
         return Ok(Vec::new());
     }
     Ok(vec![Experiment::new("replay", all(worker, tasks)?)])
+}
+
+/// The lanes of the checked-out tree that have goldens.
+fn tree_lanes(
+    bench: &Bench<'_>,
+    worker: &dyn Worker<Row>,
+    seeds: bool,
+) -> Result<Vec<Experiment>, Error> {
+    let mut lanes = Vec::new();
+    for lane in bench.tree_lanes(seeds) {
+        let mut rows = all(worker, lane.tasks)?;
+        rows.extend(lane.nothing);
+        lanes.push(Experiment::new(lane.name, rows));
+    }
+    Ok(lanes)
 }
 
 fn grade_one(

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use chrono::NaiveDate;
@@ -11,10 +12,11 @@ use crate::error::{Error, InputError};
 use crate::experiments::policy::{self, FailOn, Graders};
 use crate::experiments::quarantine as tolerated;
 use crate::model::report::{Experiment, Report, Sandbox, ToolchainNote};
+use crate::model::source_tree::SourceTree;
 use crate::plan;
-use crate::run::base;
 use crate::run::git::Repository;
 use crate::run::session::Claim;
+use crate::run::{base, base_tree};
 use crate::run::{clock, environment};
 use crate::suite::{Config, Suite, WorkingTree, config, find_root, quarantine};
 
@@ -28,6 +30,8 @@ pub struct Checkout {
     pub ids: BTreeSet<String>,
     /// The suite at the base, if there is a base.
     pub base: Option<Suite>,
+    /// The tree of the public headers at the base, if there is a base.
+    pub header_tree_at_base: Option<Arc<SourceTree>>,
     /// The base's commit.
     pub base_commit: Option<String>,
     /// The judged commit.
@@ -82,12 +86,26 @@ impl Checkout {
         let ids: BTreeSet<String> = suite.cases.iter().map(|case| case.id.clone()).collect();
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
+        let mut header_tree_at_base = None;
+        if let (Some(repository), Some(commit)) = (&repository, &base_commit)
+            && (!suite.consumers.is_empty() || suite.headers.declared.is_some())
+        {
+            let changed = changed_since(repository, commit)?.into_iter().collect();
+            if let Some((tree, folders)) = suite.header_tree() {
+                let scratch = claim.scratch();
+                let then =
+                    base_tree::at_base(repository, commit, (tree, &folders), &changed, scratch);
+                header_tree_at_base = Some(then?);
+            }
+            suite.tell_changed(changed);
+        }
         let branch = repository.as_ref().and_then(Repository::branch);
         let checkout = Self {
             root,
             suite,
             ids,
             base: base.suite,
+            header_tree_at_base,
             base_commit,
             head,
             default_branch: branch.is_none_or(|branch| branch == limits.default_branch),
@@ -133,11 +151,7 @@ impl Checkout {
         let (Some(repository), Some(commit)) = (&self.repository, &self.base_commit) else {
             return Ok(None);
         };
-        let touched = repository.changed_since(commit).map_err(|error| {
-            Error::Incomplete(format!(
-                "the change since {commit} cannot be listed: {error}"
-            ))
-        })?;
+        let touched = changed_since(repository, commit)?;
         let at_base = self.base.as_ref().map(|base| &base.config);
         let touched = policy::protected(at_base, &self.suite.config, &touched);
         let (shown, more) = touched.split_at(touched.len().min(SHOWN_FILES));
@@ -171,6 +185,15 @@ impl Checkout {
             policy::raise(experiment, &self.fail_on);
         }
     }
+}
+
+/// The files that differ since `commit`.
+fn changed_since(repository: &Repository, commit: &str) -> Result<Vec<String>, Error> {
+    repository.changed_since(commit).map_err(|error| {
+        Error::Incomplete(format!(
+            "the change since {commit} cannot be listed: {error}"
+        ))
+    })
 }
 
 /// The root of the suite: what was typed, else the nearest folder with a configuration.

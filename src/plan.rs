@@ -1,5 +1,7 @@
 //! Which inquiries a command needs: from a loaded suite and a compiler to tasks.
 
+pub mod tree;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -16,6 +18,7 @@ use crate::model::case::Case;
 use crate::model::grader::GraderSpec;
 use crate::model::pins::{Completion, Pins};
 use crate::model::row::Row;
+use crate::model::source_tree::SourceTree;
 use crate::model::toolchain::{Compiler, Toolchain};
 use crate::model::verdict::Status;
 use crate::run::driver::Task;
@@ -28,6 +31,8 @@ pub struct Bench<'a> {
     pub suite: &'a Suite,
     /// The suite at the base, if there is one.
     pub base: Option<&'a Suite>,
+    /// The tree of the public headers at the base, if there is one.
+    pub header_tree_at_base: Option<&'a Arc<SourceTree>>,
     /// The base's revision.
     pub base_name: Option<&'a str>,
     /// The compiler.
@@ -45,8 +50,13 @@ pub fn label(lane: &str, id: &str, grader: &str) -> String {
 /// The sets of flags that choose another tool, over all cases of all `suites`.
 #[must_use]
 pub fn flag_sets<'a>(suites: impl IntoIterator<Item = &'a Suite>) -> BTreeSet<Vec<String>> {
-    let cases = suites.into_iter().flat_map(|suite| &suite.cases);
-    let sets = cases.map(|case| Toolchain::selecting(&case.flags));
+    let of_suite = |suite: &'a Suite| {
+        let cases = suite.cases.iter().map(|case| &case.flags);
+        let consumers = suite.consumers.iter().map(|consumer| &consumer.flags);
+        cases.chain(consumers).chain(tree::flags_of(suite))
+    };
+    let flags = suites.into_iter().flat_map(of_suite);
+    let sets = flags.map(|flags| Toolchain::selecting(flags));
     sets.filter(|flags| !flags.is_empty()).collect()
 }
 
@@ -259,7 +269,16 @@ impl Bench<'_> {
     }
 }
 
-/// Keeps only the cases of all `suites` that match one of `globs`; all if there are none.
+/// The ids of everything in `suite` that rows are about.
+fn ids(suite: &Suite) -> impl Iterator<Item = &str> {
+    let cases = suite.cases.iter().map(|case| case.id.as_str());
+    let consumers = suite.consumers.iter().map(|consumer| consumer.id.as_str());
+    let headers = suite.headers.headers.iter();
+    let headers = headers.map(|public| public.header.path.as_str());
+    cases.chain(consumers).chain(headers)
+}
+
+/// Keeps only the cases, consumers and headers of all `suites` that match one of `globs`; all if there are none.
 ///
 /// # Errors
 /// When a glob is malformed or matches no case of any suite.
@@ -275,11 +294,7 @@ pub fn select(suites: &mut [&mut Suite], globs: &[String]) -> Result<(), Vec<Inp
             Err(error) => errors.push(fault(format!("`{text}` is no glob: {}", error.kind()))),
         }
     }
-    let ids: Vec<&str> = suites
-        .iter()
-        .flat_map(|suite| &suite.cases)
-        .map(|case| case.id.as_str())
-        .collect();
+    let ids: Vec<&str> = suites.iter().flat_map(|suite| ids(suite)).collect();
     for (text, matcher) in &matchers {
         if !ids.iter().any(|id| matcher.is_match(id)) {
             let nearest = ids
@@ -289,12 +304,15 @@ pub fn select(suites: &mut [&mut Suite], globs: &[String]) -> Result<(), Vec<Inp
             errors.push(fault(format!("no case matches `{text}`")).hint(hint.unwrap_or_default()));
         }
     }
+    let is_meant = |id: &str| matchers.iter().any(|(_, matcher)| matcher.is_match(id));
     for suite in suites {
-        suite.cases.retain(|case| {
-            matchers
-                .iter()
-                .any(|(_, matcher)| matcher.is_match(&case.id))
-        });
+        suite.cases.retain(|case| is_meant(&case.id));
+        suite.consumers.retain(|consumer| is_meant(&consumer.id));
+        let headers = &mut suite.headers;
+        headers.headers.retain(|it| is_meant(&it.header.path));
+        if headers.headers.is_empty() {
+            headers.declared = None;
+        }
     }
     if errors.is_empty() {
         Ok(())

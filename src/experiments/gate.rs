@@ -4,6 +4,9 @@
 //! **Pins** the tree. **Moves** nothing. **Names** the grader's own class. **Cannot see** drift:
 //! there is no before.
 
+pub mod decision;
+pub mod tree;
+
 use std::sync::Arc;
 
 use serde_json::json;

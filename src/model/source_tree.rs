@@ -5,6 +5,25 @@ use std::sync::Arc;
 
 use super::digest::{Digest, Hasher};
 
+/// The folder of a scratch tree under which steps see a tree of the checkout.
+pub const CHECKOUT: &str = "checkout";
+
+/// Where a step sees the file or folder `path` of the checkout; `.` is the root.
+#[must_use]
+pub fn in_checkout(path: &str) -> String {
+    match path {
+        "." => CHECKOUT.to_owned(),
+        _ => format!("{CHECKOUT}/{path}"),
+    }
+}
+
+/// The path from the root of what a step sees at `path`, if that lies in the checkout.
+#[must_use]
+pub fn from_checkout(path: &str) -> Option<&str> {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    path.strip_prefix(CHECKOUT)?.strip_prefix('/')
+}
+
 /// Files by their path from the root of the checkout, `/`-separated.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SourceTree {

@@ -28,13 +28,21 @@ pub struct Loaded {
 /// When git cannot check it out.
 pub fn load(repository: &Repository, commit: &str, scratch: &Path) -> Result<Loaded, Error> {
     let folder = scratch.join("base");
-    repository
-        .check_out(commit, &PATHS, &folder)
-        .map_err(|error| {
+    let check_out = |paths: &[&str]| {
+        let checked_out = repository.check_out(commit, paths, &folder);
+        checked_out.map_err(|error| {
             Error::Incomplete(format!("the base {commit} cannot be checked out: {error}"))
-        })?;
+        })
+    };
+    check_out(&PATHS)?;
     let root = repository.root_in(&folder);
     std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
+    let tree = WorkingTree::open(&root)?;
+    let sources = Suite::source_folders(&tree);
+    if !sources.is_empty() {
+        let paths: Vec<&str> = sources.iter().map(String::as_str).collect();
+        check_out(&paths)?;
+    }
     match Suite::load_with_orphans(&WorkingTree::open(&root)?) {
         Ok(suite) => Ok(Loaded {
             suite: Some(suite),

@@ -118,12 +118,12 @@ impl Repository {
     pub fn check_out(&self, commit: &str, paths: &[&str], folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let index = folder.with_extension("index");
-        let full: Vec<String> = paths
-            .iter()
-            .map(|path| format!("{}{path}", self.prefix))
-            .collect();
+        let full: Vec<String> = paths.iter().map(|path| self.from_top(path)).collect();
         let mut list = vec!["ls-tree", "-z", "--name-only", "--full-tree", commit, "--"];
-        list.extend(full.iter().map(String::as_str));
+        // Without a path everything at the top is listed.
+        if !full.iter().any(String::is_empty) {
+            list.extend(full.iter().map(String::as_str));
+        }
         let present = self.run(&list)?;
         let present: Vec<String> = present
             .split(|byte| *byte == 0)
@@ -146,6 +146,15 @@ impl Repository {
             fs::remove_file(index)
         } else {
             Ok(())
+        }
+    }
+
+    /// The path from the top of the checkout of what stands at `path` from the root; `.` is the
+    /// root.
+    fn from_top(&self, path: &str) -> String {
+        match path {
+            "." => self.prefix.trim_end_matches('/').to_owned(),
+            _ => format!("{}{path}", self.prefix),
         }
     }
 

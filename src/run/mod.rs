@@ -2,6 +2,7 @@
 
 pub mod artifacts;
 pub mod base;
+pub mod base_tree;
 mod blobs;
 mod capture;
 pub mod clock;

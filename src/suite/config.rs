@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::flags;
 use super::parse::{self, Source};
 use super::tree::{self, Tree};
 use crate::error::InputError;
@@ -65,12 +66,17 @@ impl From<String> for FailOn {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a map of settings")]
 pub struct StandaloneHeader {
-    /// Globs of public headers; `None` where the list file holds them.
+    /// Globs of public headers, from the root; one that begins with `!` takes out what it matches.
+    /// They come on top of the list file; `None` where that holds them all.
     pub headers: Option<Vec<String>>,
     /// Include folders.
     pub include: Vec<String>,
     /// Compiler flags.
     pub flags: Vec<String>,
+    /// Globs of those headers that are C and never C++.
+    pub c_headers: Vec<String>,
+    /// Compiler flags of headers in C.
+    pub c_flags: Vec<String>,
 }
 
 /// `consumer_link`.
@@ -238,6 +244,8 @@ impl Default for StandaloneHeader {
             headers: None,
             include: strings(&["include"]),
             flags: strict_flags(),
+            c_headers: Vec::new(),
+            c_flags: strings(&["-std=c11", "-Wall", "-Wextra", "-Werror"]),
         }
     }
 }
@@ -333,6 +341,21 @@ fn check(config: &Config, source: Source<'_>) -> Vec<InputError> {
     let headers = header.headers.as_deref().unwrap_or_default();
     check_globs("protected", &config.protected, source, &mut errors);
     check_globs("standalone_header.headers", headers, source, &mut errors);
+    check_globs(
+        "standalone_header.c_headers",
+        &header.c_headers,
+        source,
+        &mut errors,
+    );
+    let link = &config.consumer_link;
+    for (field, flags) in [
+        ("standalone_header.flags", &header.flags),
+        ("standalone_header.c_flags", &header.c_flags),
+        ("consumer_link.flags", &link.flags),
+        ("consumer_link.levels", &link.levels),
+    ] {
+        errors.extend(flags::faults(flags, field, source));
+    }
     check_paths(
         "standalone_header.include",
         &header.include,
@@ -381,6 +404,13 @@ fn check_values(config: &Config, source: Source<'_>) -> Vec<InputError> {
         "consumer_link.levels",
         "expected at least one level, such as -O0",
     );
+    for (index, level) in config.consumer_link.levels.iter().enumerate() {
+        refuse(
+            !level.starts_with("-O"),
+            &format!("consumer_link.levels[{index}]"),
+            "expected an optimisation level, such as -O2",
+        );
+    }
     let (floor, applied) = (config.sensitivity.floor, config.sensitivity.applied_floor);
     refuse(
         no_share(floor),
@@ -397,7 +427,7 @@ fn check_values(config: &Config, source: Source<'_>) -> Vec<InputError> {
 
 fn check_globs(field: &str, globs: &[String], source: Source<'_>, errors: &mut Vec<InputError>) {
     for (index, glob) in globs.iter().enumerate() {
-        if let Err(error) = Glob::new(glob) {
+        if let Err(error) = Glob::new(glob.strip_prefix('!').unwrap_or(glob)) {
             let problem = format!("`{glob}` is no glob: {}", error.kind());
             errors.push(source.fault(&format!("{field}[{index}]"), problem));
         }

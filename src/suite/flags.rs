@@ -1,6 +1,11 @@
 //! Which compiler flags a case may carry. One invocation must make one program in the place
 //! driftgate chose, from what the case names and hashes.
 
+use super::parse::Source;
+use super::tree;
+use crate::error::InputError;
+use crate::model::source_tree::in_checkout;
+
 /// What is wrong with `flag`, or `None` if a case may carry it.
 #[must_use]
 pub fn refusal(flag: &str) -> Option<&'static str> {
@@ -20,6 +25,58 @@ pub fn refusal(flag: &str) -> Option<&'static str> {
         .iter()
         .find(|refused| flag == refused.0)
         .map(|refused| refused.1)
+}
+
+/// A complaint about each of `flags`, the list `field` of `source`, that may not be carried.
+pub(super) fn faults(flags: &[String], field: &str, source: Source<'_>) -> Vec<InputError> {
+    let faults = flags.iter().enumerate().filter_map(|(index, flag)| {
+        let problem = format!("`{}` {}", flag.escape_debug(), refusal(flag)?);
+        Some(source.fault(&format!("{field}[{index}]"), problem))
+    });
+    faults.collect()
+}
+
+/// Flags that name a folder of headers, joined or as the next argument.
+const FOLDERS: &[&str] = &["-I", "-iquote", "-isystem", "-idirafter"];
+
+/// Flags of the tree's own graders: folders of headers that are relative to the root are looked
+/// for in the checkout as steps see it. Returns the flags, and those folders from the root.
+#[must_use]
+pub fn rooted(flags: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut rooted, mut folders) = (Vec::new(), Vec::new());
+    let mut is_folder = false;
+    for flag in flags {
+        let (start, folder) = if std::mem::take(&mut is_folder) {
+            ("", flag.as_str())
+        } else {
+            let start = FOLDERS.iter().find(|start| flag.starts_with(**start));
+            match start.map(|start| flag.split_at(start.len())) {
+                Some((start, "")) => {
+                    is_folder = true;
+                    rooted.push(start.to_owned());
+                    continue;
+                }
+                Some(parts) => parts,
+                None => {
+                    rooted.push(flag.clone());
+                    continue;
+                }
+            }
+        };
+        let inner = match folder {
+            "." | "./" => Ok(".".to_owned()),
+            _ => tree::inside(folder),
+        };
+        match inner {
+            Ok(inner) => {
+                rooted.push(format!("{start}{}", in_checkout(&inner)));
+                folders.push(inner);
+            }
+            // Absolute, or one that leaves the root and leads nowhere.
+            Err(_) => rooted.push(format!("{start}{folder}")),
+        }
+    }
+    (rooted, folders)
 }
 
 const STOPS: &str = "stops the build before there is a program";
@@ -128,5 +185,18 @@ mod tests {
         ] {
             assert_eq!(refusal(flag), None, "{flag}");
         }
+    }
+
+    #[test]
+    fn folders_of_headers_in_the_root_are_looked_for_in_the_checkout() {
+        let text = "-Wall -Iinclude -isystem third/x/ -I /usr/include -I. -iquotea/../b -O2";
+        let flags: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        let (rooted, folders) = rooted(&flags);
+        assert_eq!(
+            rooted.join(" "),
+            "-Wall -Icheckout/include -isystem checkout/third/x -I /usr/include -Icheckout \
+             -iquotea/../b -O2"
+        );
+        assert_eq!(folders, ["include", "third/x", "."]);
     }
 }

@@ -5,9 +5,11 @@ pub mod cases;
 pub mod cassettes;
 pub mod completions;
 pub mod config;
+pub mod consumers;
 pub mod flags;
 mod grader_inputs;
 pub mod graders;
+pub mod headers;
 pub mod ids;
 pub mod nearest;
 pub mod parse;
@@ -16,19 +18,24 @@ pub mod quarantine;
 pub mod recorder;
 mod root;
 pub mod schema;
+mod source_trees;
 pub mod tree;
 mod wording;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::error::InputError;
 use crate::model::case::Case;
+use crate::model::consumer::Consumer;
 use crate::model::grader::GraderSpec;
+use crate::model::source_tree::SourceTree;
 
 pub use cassettes::Recording;
 pub use config::Config;
+pub use headers::PublicHeaders;
 pub use root::find_root;
+use source_trees::SourceTrees;
 pub use tree::{Tree, WorkingTree};
 
 /// The folder of the goldens, from the root.
@@ -47,6 +54,10 @@ pub struct Suite {
     pub recordings: BTreeMap<String, Recording>,
     /// The cases that are tolerated for a while, in the order of the file.
     pub quarantine: Vec<quarantine::Entry>,
+    /// The strangers' programs, sorted by id.
+    pub consumers: Vec<Arc<Consumer>>,
+    /// The public headers that must stand alone, sorted by path.
+    pub headers: PublicHeaders,
 }
 
 impl Suite {
@@ -79,27 +90,64 @@ impl Suite {
             (cases, recordings.join())
         });
         let recordings = recordings.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        match (config, cases, graders, recordings, quarantine) {
-            (Ok(config), Ok(cases), Ok(graders), Ok(recordings), Ok(quarantine)) => Ok(Self {
-                config,
-                cases,
-                graders,
-                recordings,
-                quarantine,
-            }),
-            (config, cases, graders, recordings, quarantine) => {
-                let errors = [
-                    config.err(),
-                    cases.err(),
-                    graders.err(),
-                    recordings.err(),
-                    quarantine.err(),
-                ];
-                let mut errors: Vec<_> = errors.into_iter().flatten().flatten().collect();
-                errors.sort();
-                errors.dedup();
-                Err(errors)
+        let mut trees = SourceTrees::new(tree);
+        let consumers = consumers::load(tree, &mut trees);
+        let policy = config.as_ref().map(|config| &config.standalone_header);
+        let headers = policy.map(|policy| headers::load(tree, &mut trees, policy));
+        let mut errors = Vec::new();
+        let suite = Self {
+            cases: kept(cases, &mut errors),
+            graders: kept(graders, &mut errors),
+            recordings: kept(recordings, &mut errors),
+            quarantine: kept(quarantine, &mut errors),
+            consumers: kept(consumers, &mut errors),
+            headers: kept(
+                headers.unwrap_or_else(|_| Ok(PublicHeaders::default())),
+                &mut errors,
+            ),
+            config: kept(config, &mut errors),
+        };
+        if errors.is_empty() {
+            return Ok(suite);
+        }
+        errors.sort();
+        errors.dedup();
+        Err(errors)
+    }
+
+    /// The folders beside the goldens that the suite in `tree` looks at, from the root, as far as
+    /// its files can be read: what must be there before it is loaded.
+    #[must_use]
+    pub fn source_folders(tree: &dyn Tree) -> BTreeSet<String> {
+        let mut folders: BTreeSet<String> = consumers::folders(tree).into_iter().collect();
+        if let Ok(config) = config::load(tree) {
+            let header = &config.standalone_header;
+            let listed = tree
+                .read_text(headers::LIST)
+                .is_ok_and(|list| list.is_some());
+            if listed || header.headers.is_some() {
+                folders.extend(headers::folders(&header.include));
+                folders.extend(flags::rooted(&header.flags).1);
             }
+        }
+        folders
+    }
+
+    /// The tree that the public headers are looked at in, if there are any, and the folders it was
+    /// read from.
+    #[must_use]
+    pub fn header_tree(&self) -> Option<(&Arc<SourceTree>, Vec<String>)> {
+        let header = &self.headers.headers.first()?.header;
+        let config = &self.config.standalone_header;
+        let (_, more) = flags::rooted(&config.flags);
+        Some((&header.tree, [header.include.clone(), more].concat()))
+    }
+
+    /// Tells every consumer which files the change touched, by their paths from the root.
+    pub fn tell_changed(&mut self, changed: BTreeSet<String>) {
+        let changed = Arc::new(changed);
+        for consumer in &mut self.consumers {
+            Arc::make_mut(consumer).changed = Some(Arc::clone(&changed));
         }
     }
 
@@ -121,6 +169,14 @@ impl Suite {
             .ok()?;
         self.cases.get(index)
     }
+}
+
+/// What was loaded; of a fault, nothing, and the fault among `errors`.
+fn kept<T: Default>(loaded: Result<T, Vec<InputError>>, errors: &mut Vec<InputError>) -> T {
+    loaded.unwrap_or_else(|more| {
+        errors.extend(more);
+        T::default()
+    })
 }
 
 #[cfg(test)]

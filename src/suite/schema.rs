@@ -4,11 +4,18 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use super::{cases, cassettes, config, quarantine};
+use super::{cases, cassettes, config, consumers, quarantine};
 use crate::graders;
 
 /// The files that have a schema.
-pub const NAMES: [&str; 5] = ["config", "case", "cassette", "grader", "quarantine"];
+pub const NAMES: [&str; 6] = [
+    "config",
+    "case",
+    "cassette",
+    "grader",
+    "consumer",
+    "quarantine",
+];
 
 /// The dialect of every schema.
 pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -21,6 +28,7 @@ pub fn schema(name: &str) -> Option<Value> {
         "case" => of::<cases::RawCase>(),
         "cassette" => of::<cassettes::RawCassette>(),
         "grader" => grader(),
+        "consumer" => of::<consumers::RawConsumer>(),
         "quarantine" => of::<Vec<quarantine::RawEntry>>(),
         _ => return None,
     })

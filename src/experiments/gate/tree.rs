@@ -1,0 +1,150 @@
+//! The tree's own graders on the checked-out tree, each row held against the class expected of it
+//! and, where it fails, against the base.
+//!
+//! **Pins** the tree at head and at the base. **Moves** nothing at first; for what fails, the tree,
+//! from base to head. **Names** the grader's own class, or `known_dirty` for what failed the same
+//! way at the base. **Cannot see** drift of what passes.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::graders::GraderKind;
+use crate::model::class::{self, Level};
+use crate::model::inquiry::{Inquiry, Next, Seen};
+use crate::model::row::{At, Row};
+use crate::model::tree_pins::TreePins;
+use crate::model::trial::{Grading, Trial};
+use crate::model::verdict::{Status, Verdict};
+use crate::want;
+
+use super::OPEN;
+
+/// The class of what failed the same way at the base. Only a kind that lists it forgives.
+pub const KNOWN_DIRTY: &str = "known_dirty";
+/// The evidence that names a fault without its place.
+const FAULT: &str = "fault";
+
+/// One header or consumer under its grader.
+pub struct GradedTree {
+    /// What is graded.
+    pub pins: TreePins,
+    /// The same at the base, where it was there.
+    pub base: Option<TreePins>,
+    /// The kind of the grader.
+    pub kind: &'static GraderKind,
+    /// The class that is as it should be.
+    pub expect_class: String,
+    /// Where it is declared.
+    pub declared_at: At,
+    /// The command that shows it again, without the row.
+    pub command: String,
+}
+
+impl Inquiry for GradedTree {
+    type Ask = Trial;
+    type Answer = Arc<Grading>;
+    type Done = Row;
+
+    fn next(&self, seen: &Seen<Trial, Arc<Grading>>) -> Next<Trial, Row> {
+        let trial = |pins: &TreePins| Trial::GradeTree {
+            pins: pins.clone(),
+            nth: 0,
+        };
+        let grading = want!(seen, trial(&self.pins));
+        let mut row = self.row(grading);
+        if self.may_be_known_dirty(&grading.judgement.verdict)
+            && let Some(base) = &self.base
+        {
+            let before = &want!(seen, trial(base)).judgement.verdict;
+            row.before = Some(before.outcome.status);
+            if fails_alike(before, &grading.judgement.verdict) {
+                self.forgive(&mut row);
+            }
+        }
+        Next::Done(row)
+    }
+}
+
+impl GradedTree {
+    fn row(&self, grading: &Grading) -> Row {
+        let verdict = &grading.judgement.verdict;
+        let outcome = &verdict.outcome;
+        let entry = class::find(self.kind.classes, &outcome.class).unwrap_or(&OPEN);
+        let row = Row::new(self.pins.subject.id(), entry, &verdict.detail);
+        let mut row = row.graded_tree(&self.pins, grading);
+        row.class.clone_from(&outcome.class);
+        row.level = self.level(verdict);
+        if row.level == Level::Ok {
+            row.next.clear();
+        }
+        row.at = at(verdict.evidence.get("at")).or_else(|| Some(self.declared_at.clone()));
+        row.repro = format!("{} --case '{}'", self.command, row.id);
+        if !self.is_passing(&self.expect_class) {
+            let name = "expect_class".to_owned();
+            row.evidence.insert(name, json!(self.expect_class));
+        }
+        row
+    }
+
+    fn is_passing(&self, class: &str) -> bool {
+        self.kind.passing_class() == Some(class)
+    }
+
+    fn level(&self, verdict: &Verdict) -> Level {
+        let outcome = &verdict.outcome;
+        if outcome.class == self.expect_class {
+            return Level::Ok;
+        }
+        let level = Level::of_status(outcome.status);
+        match self.is_passing(&self.expect_class) {
+            true => level,
+            // A seed that shows another fault than it was made to show.
+            false => Level::Incomplete,
+        }
+    }
+
+    fn may_be_known_dirty(&self, verdict: &Verdict) -> bool {
+        verdict.outcome.status == Status::Fail
+            && self.is_passing(&self.expect_class)
+            && class::find(self.kind.classes, KNOWN_DIRTY).is_some()
+    }
+
+    fn forgive(&self, row: &mut Row) {
+        let Some(dirty) = class::find(self.kind.classes, KNOWN_DIRTY) else {
+            return;
+        };
+        row.evidence.insert("class".to_owned(), json!(row.class));
+        row.why = format!("{} at the base too: {}", row.class, row.why);
+        dirty.name.clone_into(&mut row.class);
+        dirty.next.clone_into(&mut row.next);
+        row.level = dirty.level;
+    }
+}
+
+/// Whether two verdicts are of the same fault, wherever in the file it stands.
+fn fails_alike(before: &Verdict, now: &Verdict) -> bool {
+    before.outcome == now.outcome && before.evidence.get(FAULT) == now.evidence.get(FAULT)
+}
+
+/// The place that evidence names.
+fn at(evidence: Option<&Value>) -> Option<At> {
+    serde_json::from_value(evidence?.clone()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_in_the_evidence_is_where_people_look() {
+        let place = json!({"path": "include/a.h", "line": 3});
+        let expected = At {
+            path: "include/a.h".to_owned(),
+            line: 3,
+        };
+        assert_eq!(at(Some(&place)), Some(expected));
+        assert_eq!(at(Some(&json!({"path": "a"}))), None);
+        assert_eq!(at(None), None);
+    }
+}

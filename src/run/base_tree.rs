@@ -1,0 +1,59 @@
+//! A tree of sources as it stood at the base: what head has, with every file that the change
+//! touched as it was.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::model::source_tree::{SourceText, SourceTree};
+use crate::suite::{Tree as _, WorkingTree};
+
+use super::git::Repository;
+
+/// Above this many files the base's whole folders are read: a command line has an end.
+const MOST_PATHS: usize = 500;
+
+/// The tree that `head` was at `commit`, where `changed` are the files that differ since, from the
+/// root. Files that git ignores, such as generated headers, are taken to be the same.
+///
+/// # Errors
+/// When git cannot check out what was there.
+pub fn at_base(
+    repository: &Repository,
+    commit: &str,
+    (head, folders): (&Arc<SourceTree>, &[String]),
+    changed: &BTreeSet<String>,
+    scratch: &Path,
+) -> Result<Arc<SourceTree>, Error> {
+    let within = |path: &&String| {
+        let below = |folder: &String| folder == "." || path.starts_with(&format!("{folder}/"));
+        folders.iter().any(below)
+    };
+    let touched: Vec<&str> = changed.iter().filter(within).map(String::as_str).collect();
+    if touched.is_empty() {
+        return Ok(Arc::clone(head));
+    }
+    let whole: Vec<&str> = folders.iter().map(String::as_str).collect();
+    let paths = match touched.len() > MOST_PATHS {
+        true => &whole,
+        false => &touched,
+    };
+    let lost = |error: io::Error| {
+        Error::Incomplete(format!("the base {commit} cannot be checked out: {error}"))
+    };
+    let folder = scratch.join("base-tree");
+    repository.check_out(commit, paths, &folder).map_err(lost)?;
+    let root = repository.root_in(&folder);
+    std::fs::create_dir_all(&root).map_err(lost)?;
+    let tree = WorkingTree::open(&root)?;
+    let mut files: BTreeMap<String, SourceText> = head.files().clone();
+    for path in touched {
+        match tree.read_text(path) {
+            Ok(Some(bytes)) => files.insert(path.to_owned(), SourceText::new(bytes)),
+            Ok(None) | Err(_) => files.remove(path),
+        };
+    }
+    Ok(Arc::new(SourceTree::new(files)))
+}

@@ -1,0 +1,451 @@
+//! The strangers' programs that people commit under `goldens/consumers/`, checked and with every
+//! file that may be looked at.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::headers::expectable;
+use super::parse::{self, MapOnly, Source};
+use super::source_trees::{SourceTrees, include_name, normal};
+use super::tree::{self, Tree};
+use super::{flags, ids, nearest};
+use crate::diagnostics::includes::{Form, active_mentions};
+use crate::error::InputError;
+use crate::model::consumer::Consumer;
+use crate::model::source_tree::SourceText;
+
+/// The folder of the consumers, from the root.
+pub const FOLDER: &str = "goldens/consumers";
+/// The kind of grader.
+pub const GRADER: &str = "consumer_link";
+
+const LONGEST_TIMEOUT: i64 = 3600;
+/// How many files of its own a consumer may include.
+const MOST_FILES: usize = 256;
+
+/// A consumer as it is written.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Consumer")]
+#[serde(deny_unknown_fields, expecting = "a map with the fields of a consumer")]
+pub(super) struct RawConsumer {
+    id: String,
+    public_header: String,
+    #[serde(default)]
+    archive_sources: Vec<String>,
+    consumer: String,
+    expect_stdout: Option<String>,
+    #[serde(default)]
+    expect_exit: i64,
+    #[serde(default)]
+    forbid_consumer_decls: Vec<String>,
+    #[serde(default)]
+    #[expect(dead_code, reason = "a note for people")]
+    compiler_note: Option<String>,
+    #[serde(default = "default_include")]
+    include: Vec<String>,
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
+    link: Vec<String>,
+    #[serde(default = "default_timeout")]
+    timeout_s: i64,
+    #[serde(default = "default_class")]
+    expect_class: String,
+}
+
+fn default_include() -> Vec<String> {
+    vec!["include".to_owned()]
+}
+
+fn default_timeout() -> i64 {
+    10
+}
+
+fn default_class() -> String {
+    "pass".to_owned()
+}
+
+/// Reads the consumers of `tree`, sorted by id.
+///
+/// # Errors
+/// The first fault of form of each file, and every fault of meaning of all files.
+pub(super) fn load(
+    tree: &dyn Tree,
+    trees: &mut SourceTrees<'_>,
+) -> Result<Vec<Arc<Consumer>>, Vec<InputError>> {
+    let mut loader = Loader {
+        tree,
+        errors: Vec::new(),
+    };
+    let mut consumers = BTreeMap::<String, Consumer>::new();
+    for path in files(tree).map_err(|error| vec![error])? {
+        let Some(consumer) = loader.file(&path, trees) else {
+            continue;
+        };
+        if let Some(first) = consumers.get(&consumer.id) {
+            let problem = format!("`{}` is also the id of {}", consumer.id, first.path);
+            let error = InputError::new(&path, problem).field("id");
+            loader.errors.push(error);
+        } else {
+            consumers.insert(consumer.id.clone(), consumer);
+        }
+    }
+    loader.errors.sort();
+    if loader.errors.is_empty() {
+        Ok(consumers.into_values().map(Arc::new).collect())
+    } else {
+        Err(loader.errors)
+    }
+}
+
+/// The files that define consumers.
+fn files(tree: &dyn Tree) -> Result<Vec<String>, InputError> {
+    let ends = [".json", ".yaml", ".yml"];
+    let mut paths = tree.list(FOLDER)?;
+    paths.retain(|path| ends.iter().any(|end| path.ends_with(end)));
+    Ok(paths)
+}
+
+/// The folders that consumers of `tree` look at, as far as their files can be read: what must be
+/// checked out before they are loaded.
+pub(super) fn folders(tree: &dyn Tree) -> Vec<String> {
+    let mut folders = Vec::new();
+    for path in files(tree).unwrap_or_default() {
+        let Ok(Some(bytes)) = tree.read_text(&path) else {
+            continue;
+        };
+        let Ok(MapOnly(raw)) = parse::parse::<MapOnly<RawConsumer>>(&path, &bytes) else {
+            continue;
+        };
+        folders.extend(raw.include.iter().filter_map(|path| normal(path).ok()));
+        folders.extend(flags::rooted(&raw.flags).1);
+        folders.extend(source_folders(&raw.archive_sources));
+        let own = folder_of(&raw.consumer);
+        folders.extend(normal(own).ok());
+    }
+    folders
+}
+
+/// The folders of a library's own sources: the first folder of each path, with all below it.
+fn source_folders(sources: &[String]) -> Vec<String> {
+    let inner = sources.iter().filter_map(|path| tree::inside(path).ok());
+    let mut folders: Vec<String> = inner.map(|path| folder_of(&path).to_owned()).collect();
+    folders.sort();
+    folders.dedup();
+    // What lies below another one is seen with it.
+    let all = folders.clone();
+    let below = |path: &String| {
+        let mut above = all.iter().filter(|other| *other != path);
+        above.any(|other| path.starts_with(&format!("{other}/")))
+    };
+    folders.retain(|path| !below(path));
+    folders
+}
+
+/// The folder of the file `path`; `.` is the root.
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+struct Loader<'a> {
+    tree: &'a dyn Tree,
+    errors: Vec<InputError>,
+}
+
+impl Loader<'_> {
+    fn file(&mut self, path: &str, trees: &mut SourceTrees<'_>) -> Option<Consumer> {
+        let read = self.tree.read_text(path).and_then(|bytes| {
+            let Some(bytes) = bytes else {
+                return Ok(None);
+            };
+            let MapOnly(raw) = parse::parse(path, &bytes)?;
+            let bytes = &bytes;
+            self.consumer(Source { path, bytes }, raw, trees)
+        });
+        read.unwrap_or_else(|error| {
+            self.errors.push(error);
+            None
+        })
+    }
+
+    fn consumer(
+        &mut self,
+        source: Source<'_>,
+        raw: RawConsumer,
+        trees: &mut SourceTrees<'_>,
+    ) -> Result<Option<Consumer>, InputError> {
+        let before = self.errors.len();
+        self.check_values(source, &raw);
+        let include = self.paths(source, "include", &raw.include, normal);
+        let archive_sources = self.paths(
+            source,
+            "archive_sources",
+            &raw.archive_sources,
+            tree::inside,
+        );
+        let (public_header, header_name) = self.public_header(source, &raw, &include);
+        let own = self.own_files(source, &raw.consumer);
+        if self.errors.len() > before {
+            return Ok(None);
+        }
+        let (flags, more) = flags::rooted(&raw.flags);
+        let published = trees.of(&[include.clone(), more].concat())?;
+        let source_folders = source_folders(&archive_sources);
+        let seen = match archive_sources.is_empty() {
+            true => include.clone(),
+            false => [include.clone(), source_folders.clone()].concat(),
+        };
+        let library = trees.of(&seen)?;
+        let private_includes = self.private_includes(&own, &include);
+        Ok(Some(Consumer {
+            id: raw.id,
+            path: source.path.to_owned(),
+            public_header,
+            header_name,
+            archive_sources,
+            source: own.source,
+            files: own.files,
+            file: own.name,
+            private_includes,
+            include,
+            published,
+            library,
+            source_folders,
+            changed: None,
+            flags,
+            link: raw.link,
+            forbidden: raw.forbid_consumer_decls,
+            expect_stdout: raw.expect_stdout,
+            expect_exit: i32::try_from(raw.expect_exit).unwrap_or_default(),
+            timeout_s: u32::try_from(raw.timeout_s).unwrap_or_default(),
+            expect_class: raw.expect_class,
+        }))
+    }
+
+    fn check_values(&mut self, source: Source<'_>, raw: &RawConsumer) {
+        let mut refuse = |field: &str, problem: String| {
+            self.errors.push(source.fault(field, problem));
+        };
+        if let Err(problem) = ids::check(&raw.id) {
+            refuse("id", problem.to_string());
+        }
+        let code = raw.expect_exit;
+        if !(0..=255).contains(&code) {
+            let problem = format!("expected an exit code from 0 to 255, found {code}");
+            refuse("expect_exit", problem);
+        }
+        let timeout = raw.timeout_s;
+        if !(1..=LONGEST_TIMEOUT).contains(&timeout) {
+            let problem = format!("expected 1 to {LONGEST_TIMEOUT} seconds, found {timeout}");
+            refuse("timeout_s", problem);
+        }
+        for (index, name) in raw.forbid_consumer_decls.iter().enumerate() {
+            let is_word = |part: &str| {
+                let start = |c: char| c.is_alphabetic() || c == '_';
+                part.starts_with(start) && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+            };
+            let inner = name.trim_start_matches("::").trim_end_matches("::");
+            if !inner.split("::").all(is_word) {
+                let shown = name.escape_debug();
+                let problem = format!("`{shown}` is no namespace; expected one such as `demo::`");
+                refuse(&format!("forbid_consumer_decls[{index}]"), problem);
+            }
+        }
+        for (field, flags) in [("flags", &raw.flags), ("link", &raw.link)] {
+            self.errors.extend(flags::faults(flags, field, source));
+        }
+        let known = expectable(GRADER);
+        if !known.contains(&raw.expect_class.as_str()) {
+            let shown = raw.expect_class.escape_debug();
+            let error = source.fault(
+                "expect_class",
+                format!("`{shown}` is no class of a consumer"),
+            );
+            self.errors
+                .push(error.hint(nearest::hint(&raw.expect_class, &known)));
+        }
+    }
+
+    /// The paths of the list `field`, in one spelling.
+    fn paths(
+        &mut self,
+        source: Source<'_>,
+        field: &str,
+        paths: &[String],
+        spelt: impl Fn(&str) -> Result<String, &'static str>,
+    ) -> Vec<String> {
+        let mut spelt_paths = Vec::new();
+        for (index, path) in paths.iter().enumerate() {
+            match spelt(path) {
+                Ok(path) => spelt_paths.push(path),
+                Err(problem) => {
+                    let problem = format!("`{}` {problem}", path.escape_debug());
+                    let field = format!("{field}[{index}]");
+                    self.errors.push(source.fault(&field, problem));
+                }
+            }
+        }
+        spelt_paths
+    }
+
+    /// The public header from the root, and from its include folder.
+    fn public_header(
+        &mut self,
+        source: Source<'_>,
+        raw: &RawConsumer,
+        include: &[String],
+    ) -> (String, String) {
+        let field = "public_header";
+        let shown = raw.public_header.escape_debug();
+        let path = match tree::inside(&raw.public_header) {
+            Ok(path) => path,
+            Err(problem) => {
+                self.errors
+                    .push(source.fault(field, format!("`{shown}` {problem}")));
+                return Default::default();
+            }
+        };
+        if path.contains(['"', '\n', '\\']) {
+            let problem = format!("`{shown}` cannot stand in an #include");
+            self.errors.push(source.fault(field, problem));
+        }
+        let Some(name) = include_name(&path, include).map(str::to_owned) else {
+            let problem = format!("`{shown}` lies in no include folder");
+            let hint = format!(
+                "include folders: {}; `include` names them",
+                include.join(", ")
+            );
+            self.errors.push(source.fault(field, problem).hint(hint));
+            return Default::default();
+        };
+        (path, name)
+    }
+
+    /// The consumer's source and what it includes from its own folder.
+    fn own_files(&mut self, source: Source<'_>, named: &str) -> OwnFiles {
+        let mut own = OwnFiles::default();
+        let shown = named.escape_debug();
+        let path = match tree::inside(named) {
+            Ok(path) => path,
+            Err(problem) => {
+                self.errors
+                    .push(source.fault("consumer", format!("`{shown}` {problem}")));
+                return own;
+            }
+        };
+        own.folder = folder_of(&path).to_owned();
+        own.name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        own.source = path;
+        match self.tree.read_text(&own.source) {
+            Ok(Some(bytes)) => {
+                own.files.insert(own.name.clone(), SourceText::new(bytes));
+            }
+            Ok(None) => {
+                let problem = format!("`{shown}` does not exist");
+                self.errors.push(source.fault("consumer", problem));
+            }
+            Err(error) => self.errors.push(source.fault("consumer", error.problem)),
+        }
+        let mut waiting = vec![own.name.clone()];
+        while let Some(name) = waiting.pop() {
+            let bytes = own.files.get(&name).map(|text| Arc::clone(&text.bytes));
+            for mention in active_mentions(&bytes.unwrap_or_default()) {
+                let Some(inner) = beside(&name, &mention.name) else {
+                    continue;
+                };
+                let is_new = mention.form == Form::Quoted && !own.files.contains_key(&inner);
+                if !is_new || own.files.len() >= MOST_FILES {
+                    continue;
+                }
+                if let Ok(Some(bytes)) = self.tree.read_text(&own.from_root(&inner)) {
+                    own.files.insert(inner.clone(), SourceText::new(bytes));
+                    waiting.push(inner);
+                }
+            }
+        }
+        own
+    }
+
+    /// What the consumer includes that exists in the checkout and that nobody publishes.
+    fn private_includes(&self, own: &OwnFiles, include: &[String]) -> Vec<(String, u32)> {
+        let mut private = Vec::new();
+        for (name, text) in &own.files {
+            for mention in active_mentions(&text.bytes) {
+                let is_own = mention.form == Form::Quoted
+                    && beside(name, &mention.name).is_some_and(|it| own.files.contains_key(&it));
+                let published = include.iter().any(|folder| {
+                    let path = joined(folder, &mention.name);
+                    path.is_some_and(|path| {
+                        include_name(&path, include).is_some() && self.is_there(&path)
+                    })
+                });
+                if is_own || published {
+                    continue;
+                }
+                let beside = joined(folder_of(&own.from_root(name)), &mention.name);
+                let from_root = joined(".", &mention.name);
+                let below_include = include.iter().map(|folder| joined(folder, &mention.name));
+                let mut places = below_include.chain([beside, from_root]).flatten();
+                if places.any(|path| include_name(&path, include).is_none() && self.is_there(&path))
+                {
+                    private.push((mention.name.clone(), mention.line));
+                }
+            }
+        }
+        private
+    }
+
+    fn is_there(&self, path: &str) -> bool {
+        matches!(self.tree.read_text(path), Ok(Some(_)))
+    }
+}
+
+/// A consumer's source and its own files.
+#[derive(Default)]
+struct OwnFiles {
+    /// Their folder, from the root.
+    folder: String,
+    /// The source from the root, and from that folder.
+    source: String,
+    name: String,
+    files: BTreeMap<String, SourceText>,
+}
+
+impl OwnFiles {
+    fn from_root(&self, name: &str) -> String {
+        match self.folder.as_str() {
+            "." => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        }
+    }
+}
+
+/// What `#include "name"` in the file `from` means, from the folder that `from` is seen from;
+/// `None` if that leaves the folder.
+fn beside(from: &str, name: &str) -> Option<String> {
+    joined(folder_of(from), name)
+}
+
+/// `name` below `folder`, without `.` and `..`; `None` if it leaves the root.
+fn joined(folder: &str, name: &str) -> Option<String> {
+    if name.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = match folder {
+        "." => Vec::new(),
+        folder => folder.split('/').collect(),
+    };
+    for part in name.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
