@@ -172,7 +172,7 @@ fn bench<'a>(checkout: &'a Checkout, session: &'a Session) -> Bench<'a> {
     Bench {
         suite: &checkout.suite,
         base: checkout.base.as_ref(),
-        header_tree_at_base: checkout.header_tree_at_base.as_ref(),
+        headers_at_base: &checkout.headers_at_base,
         base_name: checkout.base_commit.as_deref(),
         compiler: session.compiler(),
         times: session.times(),

@@ -1,6 +1,6 @@
 //! What is judged: the suite in the working tree, the suite at the base, and the policy of both.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::cli::{Cli, Options};
 use crate::error::{Error, InputError};
 use crate::experiments::policy::{self, FailOn, Graders};
 use crate::experiments::quarantine as tolerated;
+use crate::model::header::Header;
 use crate::model::report::{Experiment, Report, Sandbox, ToolchainNote};
-use crate::model::source_tree::SourceTree;
 use crate::plan;
 use crate::run::git::Repository;
 use crate::run::session::Claim;
@@ -30,8 +30,8 @@ pub struct Checkout {
     pub ids: BTreeSet<String>,
     /// The suite at the base, if there is a base.
     pub base: Option<Suite>,
-    /// The tree of the public headers at the base, if there is a base.
-    pub header_tree_at_base: Option<Arc<SourceTree>>,
+    /// The public headers that were there at the base, as they were.
+    pub headers_at_base: BTreeMap<String, Arc<Header>>,
     /// The base's commit.
     pub base_commit: Option<String>,
     /// The judged commit.
@@ -86,7 +86,7 @@ impl Checkout {
         let ids: BTreeSet<String> = suite.cases.iter().map(|case| case.id.clone()).collect();
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
-        let mut header_tree_at_base = None;
+        let mut headers_at_base = BTreeMap::new();
         if let (Some(repository), Some(commit)) = (&repository, &base_commit)
             && (!suite.consumers.is_empty() || suite.headers.declared.is_some())
         {
@@ -95,7 +95,7 @@ impl Checkout {
                 let scratch = claim.scratch();
                 let then =
                     base_tree::at_base(repository, commit, (tree, &folders), &changed, scratch);
-                header_tree_at_base = Some(then?);
+                headers_at_base = suite.headers_in(&then?);
             }
             suite.tell_changed(changed);
         }
@@ -105,7 +105,7 @@ impl Checkout {
             suite,
             ids,
             base: base.suite,
-            header_tree_at_base,
+            headers_at_base,
             base_commit,
             head,
             default_branch: branch.is_none_or(|branch| branch == limits.default_branch),

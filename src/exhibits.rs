@@ -12,6 +12,7 @@ use crate::plan::Bench;
 use crate::report::{json_v1, records};
 use crate::run::artifacts::{self, Exhibit};
 use crate::run::session::Session;
+use crate::suite::consumers;
 
 /// Leaves the report and the sources of red rows for a person. That they cannot be left is no
 /// reason to lose the report itself. Where they are is no part of the report: two runs that find
@@ -22,7 +23,9 @@ pub fn keep(bench: &Bench<'_>, session: &Session, report: &Report, quiet: bool) 
     let folder = session.workspace().path().join("runs");
     let mut bytes = Vec::new();
     let kept = json_v1::write(report, &mut bytes);
-    let said = match kept.and_then(|()| artifacts::keep(&folder, &bytes, &exhibits)) {
+    let mut files = vec![("report.json", bytes)];
+    files.extend(grade(report).map(|grade| ("grade.json", grade)));
+    let said = match kept.and_then(|()| artifacts::keep(&folder, &files, &exhibits)) {
         Ok(run) if !exhibits.is_empty() => {
             format!("sources and evidence of red rows: {}", run.display())
         }
@@ -35,13 +38,25 @@ pub fn keep(bench: &Bench<'_>, session: &Session, report: &Report, quiet: bool) 
     }
 }
 
+/// The grade of every consumer: id, class and exit code, null where it did not end by itself.
+fn grade(report: &Report) -> Option<Vec<u8>> {
+    let mut lanes = report.experiments.iter();
+    let lane = lanes.find(|lane| lane.name == consumers::GRADER)?;
+    let grades = lane.rows.iter().map(|row| {
+        let exit = row.evidence.get("exit_code");
+        json!({"id": row.id, "class": row.class, "exit": exit})
+    });
+    let grades: Vec<_> = grades.collect();
+    Some(format!("{:#}\n", json!(grades)).into_bytes())
+}
+
 /// What a person wants to hold in hand of a red row.
 fn exhibit(bench: &Bench<'_>, row: &Row) -> Exhibit {
     let grader = row.grader.as_deref().unwrap_or("");
     let evidence = json!({"class": row.class, "why": row.why, "evidence": row.evidence});
     let source = bench
         .source(row)
-        .map(|source| ("candidate.cpp", source.to_vec()));
+        .map(|(name, source)| (name, source.to_vec()));
     let texts = [
         ("evidence.json", format!("{evidence:#}\n")),
         ("repro.sh", format!("{}\n", row.repro)),

@@ -2,7 +2,7 @@
 
 pub mod tree;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::error::InputError;
@@ -16,9 +16,9 @@ use crate::graders::unit::Unit;
 use crate::graders::{self, GraderKind};
 use crate::model::case::Case;
 use crate::model::grader::GraderSpec;
+use crate::model::header::Header;
 use crate::model::pins::{Completion, Pins};
 use crate::model::row::Row;
-use crate::model::source_tree::SourceTree;
 use crate::model::toolchain::{Compiler, Toolchain};
 use crate::model::verdict::Status;
 use crate::run::driver::Task;
@@ -31,8 +31,8 @@ pub struct Bench<'a> {
     pub suite: &'a Suite,
     /// The suite at the base, if there is one.
     pub base: Option<&'a Suite>,
-    /// The tree of the public headers at the base, if there is one.
-    pub header_tree_at_base: Option<&'a Arc<SourceTree>>,
+    /// The public headers that were there at the base, as they were.
+    pub headers_at_base: &'a BTreeMap<String, Arc<Header>>,
     /// The base's revision.
     pub base_name: Option<&'a str>,
     /// The compiler.
@@ -177,13 +177,16 @@ impl Bench<'_> {
         tasks
     }
 
-    /// The source that was judged for `row`; `None` where nothing was.
+    /// The source that was judged for `row`, with a name for it; `None` where nothing was.
     #[must_use]
-    pub fn source(&self, row: &Row) -> Option<Arc<[u8]>> {
+    pub fn source(&self, row: &Row) -> Option<(&'static str, Arc<[u8]>)> {
+        if let Some(source) = self.tree_source(row) {
+            return Some(source);
+        }
         let case = self.suite.case(&row.id)?;
         let recording = self.suite.recordings.get(&row.id)?;
         let unit = Unit::assemble(case, &recording.completion.bytes);
-        Some(unit.ok()?.source)
+        Some(("candidate.cpp", unit.ok()?.source))
     }
 
     fn command(&self) -> String {

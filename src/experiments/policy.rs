@@ -4,6 +4,8 @@
 //! **Pins** nothing. **Moves** the configuration, from base to head. **Names** what head loosens.
 //! **Cannot see** what a looser rule would have caught.
 
+mod excuses;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -60,7 +62,8 @@ pub fn weakened(base: &Suite, head: &Suite) -> Vec<Row> {
         let why = format!("tolerated until {expires} for {owner}: {reason}");
         row(&format!("quarantine/{case}"), quarantine::FILE, *line, why)
     });
-    config.chain(tolerated).collect()
+    let excused = excuses::rows(base, head);
+    config.chain(tolerated).chain(excused).collect()
 }
 
 fn row(id: &str, path: &str, line: u32, why: String) -> Row {

@@ -10,7 +10,6 @@ use crate::graders::{self, GraderKind};
 use crate::model::class::Level;
 use crate::model::consumer::Consumer;
 use crate::model::grader::GraderSpec;
-use crate::model::header::Header;
 use crate::model::row::{At, Row};
 use crate::model::toolchain::Toolchain;
 use crate::model::tree_pins::{Subject, TreePins};
@@ -117,17 +116,8 @@ impl Bench<'_> {
         kind: &'static GraderKind,
     ) -> Task<Row> {
         let header = &public.header;
-        let base = self
-            .header_tree_at_base
-            .filter(|tree| tree.get(&header.path).is_some());
-        let base = base.map(|tree| {
-            let then = Header {
-                reach: tree.digest(),
-                tree: Arc::clone(tree),
-                ..Header::clone(header)
-            };
-            self.tree_pins(Subject::Header(Arc::new(then)), spec)
-        });
+        let base = self.headers_at_base.get(&header.path);
+        let base = base.map(|then| self.tree_pins(Subject::Header(Arc::clone(then)), spec));
         self.graded_tree(GradedTree {
             pins: self.tree_pins(Subject::Header(Arc::clone(header)), spec),
             base,
@@ -139,6 +129,25 @@ impl Bench<'_> {
             },
             command: self.tree_command(),
         })
+    }
+
+    /// The consumer or the header that `row` is about.
+    pub(super) fn tree_source(&self, row: &Row) -> Option<(&'static str, Arc<[u8]>)> {
+        match row.grader.as_deref()? {
+            consumers::GRADER => {
+                let mut consumers = self.suite.consumers.iter();
+                let consumer = consumers.find(|it| it.id == row.id)?;
+                let text = consumer.files.get(&consumer.file)?;
+                Some(("consumer.cpp", Arc::clone(&text.bytes)))
+            }
+            headers::GRADER => {
+                let mut headers = self.suite.headers.headers.iter();
+                let header = &headers.find(|it| it.header.path == row.id)?.header;
+                let text = header.tree.get(&header.path)?;
+                Some(("header.h", Arc::clone(&text.bytes)))
+            }
+            _ => None,
+        }
     }
 
     /// A row about a list that lists nothing.

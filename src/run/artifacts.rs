@@ -18,16 +18,18 @@ pub struct Exhibit {
     pub files: Vec<(&'static str, Vec<u8>)>,
 }
 
-/// Writes a new run below `folder` and forgets the oldest ones.
+/// Writes a new run with `files` and `exhibits` below `folder` and forgets the oldest ones.
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub fn keep(folder: &Path, report: &[u8], exhibits: &[Exhibit]) -> io::Result<PathBuf> {
+pub fn keep(folder: &Path, files: &[(&str, Vec<u8>)], exhibits: &[Exhibit]) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let mut numbers = numbers(folder)?;
     let run = folder.join(numbers.last().map_or(1, |last| last + 1).to_string());
     fs::create_dir(&run)?;
-    whole_file::write(&run.join("report.json"), report)?;
+    for (name, bytes) in files {
+        whole_file::write(&run.join(name), bytes)?;
+    }
     for exhibit in exhibits {
         let place = run.join(&exhibit.name);
         fs::create_dir_all(&place)?;
@@ -70,7 +72,7 @@ mod tests {
             files: vec![("candidate.cpp", b"x".to_vec())],
         };
         for number in 1..=KEPT + 3 {
-            let run = keep(&folder, b"{}", &[exhibit()]).unwrap();
+            let run = keep(&folder, &[("report.json", b"{}".to_vec())], &[exhibit()]).unwrap();
             assert_eq!(run, folder.join(number.to_string()));
             assert_eq!(fs::read(run.join("a/candidate.cpp")).unwrap(), b"x");
         }

@@ -1,21 +1,23 @@
 //! The strangers' programs that people commit under `goldens/consumers/`, checked and with every
 //! file that may be looked at.
 
+mod own_files;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use own_files::OwnFiles;
+
 use super::headers::expectable;
 use super::parse::{self, MapOnly, Source};
 use super::source_trees::{SourceTrees, include_name, normal};
 use super::tree::{self, Tree};
 use super::{flags, ids, nearest};
-use crate::diagnostics::includes::{Form, active_mentions};
 use crate::error::InputError;
 use crate::model::consumer::Consumer;
-use crate::model::source_tree::SourceText;
 
 /// The folder of the consumers, from the root.
 pub const FOLDER: &str = "goldens/consumers";
@@ -23,8 +25,6 @@ pub const FOLDER: &str = "goldens/consumers";
 pub const GRADER: &str = "consumer_link";
 
 const LONGEST_TIMEOUT: i64 = 3600;
-/// How many files of its own a consumer may include.
-const MOST_FILES: usize = 256;
 
 /// A consumer as it is written.
 #[derive(Deserialize, JsonSchema)]
@@ -199,7 +199,7 @@ impl Loader<'_> {
             false => [include.clone(), source_folders.clone()].concat(),
         };
         let library = trees.of(&seen)?;
-        let private_includes = self.private_includes(&own, &include);
+        let private_includes = own.private_includes(self.tree, &include);
         Ok(Some(Consumer {
             id: raw.id,
             path: source.path.to_owned(),
@@ -326,126 +326,15 @@ impl Loader<'_> {
 
     /// The consumer's source and what it includes from its own folder.
     fn own_files(&mut self, source: Source<'_>, named: &str) -> OwnFiles {
-        let mut own = OwnFiles::default();
         let shown = named.escape_debug();
-        let path = match tree::inside(named) {
-            Ok(path) => path,
-            Err(problem) => {
-                self.errors
-                    .push(source.fault("consumer", format!("`{shown}` {problem}")));
-                return own;
-            }
+        let own = match tree::inside(named) {
+            Ok(path) => OwnFiles::read(self.tree, path).map_err(|error| error.problem),
+            Err(problem) => Err(problem.to_owned()),
         };
-        own.folder = folder_of(&path).to_owned();
-        own.name = path.rsplit('/').next().unwrap_or_default().to_owned();
-        own.source = path;
-        match self.tree.read_text(&own.source) {
-            Ok(Some(bytes)) => {
-                own.files.insert(own.name.clone(), SourceText::new(bytes));
-            }
-            Ok(None) => {
-                let problem = format!("`{shown}` does not exist");
-                self.errors.push(source.fault("consumer", problem));
-            }
-            Err(error) => self.errors.push(source.fault("consumer", error.problem)),
-        }
-        let mut waiting = vec![own.name.clone()];
-        while let Some(name) = waiting.pop() {
-            let bytes = own.files.get(&name).map(|text| Arc::clone(&text.bytes));
-            for mention in active_mentions(&bytes.unwrap_or_default()) {
-                let Some(inner) = beside(&name, &mention.name) else {
-                    continue;
-                };
-                let is_new = mention.form == Form::Quoted && !own.files.contains_key(&inner);
-                if !is_new || own.files.len() >= MOST_FILES {
-                    continue;
-                }
-                if let Ok(Some(bytes)) = self.tree.read_text(&own.from_root(&inner)) {
-                    own.files.insert(inner.clone(), SourceText::new(bytes));
-                    waiting.push(inner);
-                }
-            }
-        }
-        own
+        own.unwrap_or_else(|problem| {
+            let problem = format!("`{shown}` {problem}");
+            self.errors.push(source.fault("consumer", problem));
+            OwnFiles::default()
+        })
     }
-
-    /// What the consumer includes that exists in the checkout and that nobody publishes.
-    fn private_includes(&self, own: &OwnFiles, include: &[String]) -> Vec<(String, u32)> {
-        let mut private = Vec::new();
-        for (name, text) in &own.files {
-            for mention in active_mentions(&text.bytes) {
-                let is_own = mention.form == Form::Quoted
-                    && beside(name, &mention.name).is_some_and(|it| own.files.contains_key(&it));
-                let published = include.iter().any(|folder| {
-                    let path = joined(folder, &mention.name);
-                    path.is_some_and(|path| {
-                        include_name(&path, include).is_some() && self.is_there(&path)
-                    })
-                });
-                if is_own || published {
-                    continue;
-                }
-                let beside = joined(folder_of(&own.from_root(name)), &mention.name);
-                let from_root = joined(".", &mention.name);
-                let below_include = include.iter().map(|folder| joined(folder, &mention.name));
-                let mut places = below_include.chain([beside, from_root]).flatten();
-                if places.any(|path| include_name(&path, include).is_none() && self.is_there(&path))
-                {
-                    private.push((mention.name.clone(), mention.line));
-                }
-            }
-        }
-        private
-    }
-
-    fn is_there(&self, path: &str) -> bool {
-        matches!(self.tree.read_text(path), Ok(Some(_)))
-    }
-}
-
-/// A consumer's source and its own files.
-#[derive(Default)]
-struct OwnFiles {
-    /// Their folder, from the root.
-    folder: String,
-    /// The source from the root, and from that folder.
-    source: String,
-    name: String,
-    files: BTreeMap<String, SourceText>,
-}
-
-impl OwnFiles {
-    fn from_root(&self, name: &str) -> String {
-        match self.folder.as_str() {
-            "." => name.to_owned(),
-            folder => format!("{folder}/{name}"),
-        }
-    }
-}
-
-/// What `#include "name"` in the file `from` means, from the folder that `from` is seen from;
-/// `None` if that leaves the folder.
-fn beside(from: &str, name: &str) -> Option<String> {
-    joined(folder_of(from), name)
-}
-
-/// `name` below `folder`, without `.` and `..`; `None` if it leaves the root.
-fn joined(folder: &str, name: &str) -> Option<String> {
-    if name.starts_with('/') {
-        return None;
-    }
-    let mut parts: Vec<&str> = match folder {
-        "." => Vec::new(),
-        folder => folder.split('/').collect(),
-    };
-    for part in name.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    (!parts.is_empty()).then(|| parts.join("/"))
 }

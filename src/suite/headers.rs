@@ -1,10 +1,13 @@
 //! The public headers that must stand alone: a list that people commit, globs in the
 //! configuration, and templates with a call.
 
+mod reach;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobMatcher};
+use reach::Reach;
 
 use super::config::{self, StandaloneHeader};
 use super::flags;
@@ -25,8 +28,8 @@ const TEMPLATES: &str = "goldens/headers";
 const PLACEHOLDER: &str = "HEADER_PATH";
 /// The kind of grader.
 pub const GRADER: &str = "standalone_header";
-/// What the passing class is called.
-const CLEAN: &str = "clean";
+/// The class of a header that stands alone.
+pub const CLEAN: &str = "clean";
 
 /// What is to be looked at.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +87,7 @@ pub(super) fn load(
         loader.globs(globs, &sources);
     }
     loader.c_headers(&config.c_headers);
-    let headers = loader.headers(&include, &sources);
+    let headers = loader.headers(&include, &sources, &Reach::new(&sources, &seen));
     loader.errors.sort();
     if loader.errors.is_empty() {
         Ok(PublicHeaders {
@@ -229,7 +232,12 @@ impl Loader<'_> {
         }
     }
 
-    fn headers(&mut self, include: &[String], sources: &Arc<SourceTree>) -> Vec<PublicHeader> {
+    fn headers(
+        &mut self,
+        include: &[String],
+        sources: &Arc<SourceTree>,
+        reach: &Reach<'_>,
+    ) -> Vec<PublicHeader> {
         let declared = std::mem::take(&mut self.declared);
         let public: Arc<[String]> = declared.keys().cloned().collect();
         let mut templates = self.templates();
@@ -246,12 +254,12 @@ impl Loader<'_> {
             };
             headers.push(PublicHeader {
                 header: Arc::new(Header {
+                    reach: reach.of(&path, probe.as_ref()),
                     probe,
                     name,
                     path,
                     include: include.to_vec(),
                     tree: Arc::clone(sources),
-                    reach: sources.digest(),
                     language,
                     once_only: declared.once_only,
                     public: Arc::clone(&public),
@@ -345,6 +353,31 @@ fn template_of(
     let text = String::from_utf8_lossy(&bytes);
     let rendered = text.replace(PLACEHOLDER, name);
     Some(SourceText::new(rendered.into_bytes()))
+}
+
+/// Those of `headers` that are in `tree` too, as they are there. Includes are looked for in
+/// `folders`.
+pub(super) fn moved_to<'a>(
+    headers: impl Iterator<Item = &'a Arc<Header>>,
+    tree: &Arc<SourceTree>,
+    folders: &[String],
+) -> BTreeMap<String, Arc<Header>> {
+    let mut reach = None;
+    let there = headers.filter(|header| tree.get(&header.path).is_some());
+    let moved = there.map(|header| {
+        let moved = if Arc::ptr_eq(tree, &header.tree) {
+            Arc::clone(header)
+        } else {
+            let reach = reach.get_or_insert_with(|| Reach::new(tree, folders));
+            Arc::new(Header {
+                reach: reach.of(&header.path, header.probe.as_ref()),
+                tree: Arc::clone(tree),
+                ..Header::clone(header)
+            })
+        };
+        (header.path.clone(), moved)
+    });
+    moved.collect()
 }
 
 /// A glob whose `*` stays in its folder. The loader of the configuration has refused what is none.

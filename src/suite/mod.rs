@@ -29,6 +29,7 @@ use crate::error::InputError;
 use crate::model::case::Case;
 use crate::model::consumer::Consumer;
 use crate::model::grader::GraderSpec;
+use crate::model::header::Header;
 use crate::model::source_tree::SourceTree;
 
 pub use cassettes::Recording;
@@ -141,6 +142,17 @@ impl Suite {
         let config = &self.config.standalone_header;
         let (_, more) = flags::rooted(&config.flags);
         Some((&header.tree, [header.include.clone(), more].concat()))
+    }
+
+    /// The public headers as they stand in `tree`, another state of what they are looked at in: by
+    /// path, those that are there.
+    #[must_use]
+    pub fn headers_in(&self, tree: &Arc<SourceTree>) -> BTreeMap<String, Arc<Header>> {
+        let Some((_, folders)) = self.header_tree() else {
+            return BTreeMap::new();
+        };
+        let headers = self.headers.headers.iter().map(|public| &public.header);
+        headers::moved_to(headers, tree, &folders)
     }
 
     /// Tells every consumer which files the change touched, by their paths from the root.

@@ -79,7 +79,7 @@ impl GradedTree {
             row.next.clear();
         }
         row.at = at(verdict.evidence.get("at")).or_else(|| Some(self.declared_at.clone()));
-        row.repro = format!("{} --case '{}'", self.command, row.id);
+        row.repro = format!("{} --case {}", self.command, quoted(&row.id));
         if !self.is_passing(&self.expect_class) {
             let name = "expect_class".to_owned();
             row.evidence.insert(name, json!(self.expect_class));
@@ -122,6 +122,15 @@ impl GradedTree {
     }
 }
 
+/// `id` as a glob that matches it alone, as a word of a shell.
+fn quoted(id: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._/-+".contains(&byte);
+    if id.bytes().all(plain) {
+        return id.to_owned();
+    }
+    format!("'{}'", globset::escape(id).replace('\'', "'\\''"))
+}
+
 /// Whether two verdicts are of the same fault, wherever in the file it stands.
 fn fails_alike(before: &Verdict, now: &Verdict) -> bool {
     before.outcome == now.outcome && before.evidence.get(FAULT) == now.evidence.get(FAULT)
@@ -135,6 +144,12 @@ fn at(evidence: Option<&Value>) -> Option<At> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_in_a_command_is_one_word_and_matches_itself() {
+        assert_eq!(quoted("include/a-b.h++"), "include/a-b.h++");
+        assert_eq!(quoted("in/it's *.h"), "'in/it'\\''s [*].h'");
+    }
 
     #[test]
     fn a_place_in_the_evidence_is_where_people_look() {
