@@ -4,6 +4,7 @@ pub mod compiler_text;
 pub mod cpp_tokens;
 pub mod fix_its;
 pub mod includes;
+pub mod linemarkers;
 pub mod linker_text;
 pub mod std_names;
 pub mod symbols;

@@ -115,7 +115,7 @@ impl Builder {
     #[must_use]
     pub fn next(&self, seen: &Steps) -> Next<Step, Build> {
         let first = want!(seen, self.program(false));
-        let made = if settled(first) {
+        let made = if settled(&first.ended) {
             first
         } else {
             want!(seen, self.program(true))
@@ -401,8 +401,9 @@ impl Builder {
 
 /// Whether the first attempt decides by itself. Being killed or cut may be the machine's doing,
 /// so it is tried once more.
-fn settled(observation: &Observation) -> bool {
-    match observation.ended {
+#[must_use]
+pub fn settled(ended: &Ended) -> bool {
+    match ended {
         Ended::Exit(_) | Ended::NotStarted(_) | Ended::Interrupted => true,
         Ended::Signal(_)
         | Ended::CpuLimit

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod io_match;
 pub mod patched;
 pub mod program;
+pub mod standalone_header;
 pub mod unit;
 
 use std::sync::Arc;
@@ -87,7 +88,7 @@ pub fn is_class_name(name: &str) -> bool {
 }
 
 /// Every kind of grader.
-pub static KINDS: &[GraderKind] = &[io_match::KIND, command::KIND];
+pub static KINDS: &[GraderKind] = &[io_match::KIND, command::KIND, standalone_header::KIND];
 
 /// Every kind of grader.
 #[must_use]

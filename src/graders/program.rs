@@ -110,7 +110,7 @@ fn status_of(class: &Class) -> Status {
 }
 
 /// There is nothing to ask.
-struct Settled(Judgement);
+pub(super) struct Settled(pub(super) Judgement);
 
 impl Inquiry for Settled {
     type Ask = Step;

@@ -1,0 +1,341 @@
+//! `standalone_header`: every public header, alone in a clean unit.
+//!
+//! **Pins** the header, what it can reach in its include folders, the flags and the toolchain.
+//! **Moves** nothing: it is a grader.
+//! **Names** whether a header compiles on its own, twice in a row, and if not, whether it leans
+//! on what its includer happens to include: proven by a compile with that in front.
+//! **Cannot see** branches that these flags do not take, what a template breaks only where it is
+//! used, and what the header owes to another compiler's standard library.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::model::class::{Class, Level};
+use crate::model::header::{Header, Language};
+use crate::model::inquiry::{Inquiry, Next};
+use crate::model::observation::Observation;
+use crate::model::step::Step;
+use crate::model::toolchain::Compiler;
+use crate::model::tree_pins::{Subject, TreePins};
+use crate::model::trial::Judgement;
+use crate::model::verdict::{Status, Verdict};
+
+use super::build::Steps;
+use super::program::{Settled, fail, with_text};
+use super::{GraderKind, Grading, SettingError, Start};
+
+/// The result of a part of the inquiry, or what that part asks for.
+macro_rules! done {
+    ($next:expr) => {
+        match $next {
+            Next::Ask(asks) => return Next::Ask(asks),
+            Next::Done(done) => done,
+        }
+    };
+}
+
+mod complaints;
+mod evidence;
+mod flags;
+mod insertion;
+mod repair;
+mod standard_library;
+mod suggestion;
+mod units;
+
+pub use flags::without_preludes;
+
+use complaints::Complaints;
+use repair::Repair;
+use units::{Dialect, Ran, Unit, Units};
+
+/// The entry in the table of graders.
+pub const KIND: GraderKind = GraderKind {
+    kind: "standalone_header",
+    rev: 1,
+    classes: CLASSES,
+    open: false,
+    effective,
+    inputs: None,
+    start: Start::Tree(start),
+};
+
+/// Every class this grader can give.
+pub const CLASSES: &[Class] = &[
+    Class {
+        name: "clean",
+        level: Level::Ok,
+        meaning: "The header compiles alone in a unit, also when it is included twice.",
+        next: "Nothing to do; advice in the evidence names what it gets by chance.",
+    },
+    fail(
+        "missing_declaration",
+        "The header uses a name that it does not include: it compiles only behind an include of somebody else, which a probe has shown.",
+        "Add the include that the evidence suggests, or another that declares the name.",
+    ),
+    fail(
+        "header_missing",
+        "The header, or a file that it includes, is not in the include folders.",
+        "Publish the file, or include it by the path that a user of the library has; a private header has no place in a public one.",
+    ),
+    fail(
+        "not_reincludable",
+        "The header compiles once and not twice in one unit.",
+        "Add `#pragma once` or an include guard; if it is made to be included again and again, list it as an X-macro.",
+    ),
+    fail(
+        "other_compile_error",
+        "The header does not compile alone, and nothing in front of it repairs that.",
+        "Read the diagnostics in the evidence; look also at the flags, for it may need a later standard or a macro.",
+    ),
+    Class {
+        name: "known_dirty",
+        level: Level::Review,
+        meaning: "The header fails, and failed in the same way before the change.",
+        next: "Repair it when you are at it; nothing that is clean may become so.",
+    },
+    Class {
+        name: "incomplete",
+        level: Level::Incomplete,
+        meaning: "It could not be found out: no compiler, flags that nothing compiles with, or a machine that got in the way.",
+        next: "Read the detail; `driftgate doctor` says what this machine can do.",
+    },
+];
+
+/// The class of a header in order.
+const CLEAN: &str = "clean";
+/// The class of a header of which nothing is known.
+const INCOMPLETE: &str = "incomplete";
+
+const FLAGS: [(&str, &str); 2] = [("flags", "-std=c++20"), ("c_flags", "-std=c11")];
+const STRICT: [&str; 3] = ["-Wall", "-Wextra", "-Werror"];
+
+fn effective(given: &Map<String, Value>) -> Result<Value, SettingError> {
+    let known = |key: &&String| FLAGS.iter().any(|(field, _)| field == key);
+    if let Some(unknown) = given.keys().find(|key| !known(key)) {
+        return Err(SettingError {
+            field: unknown.clone(),
+            problem: "unknown setting; standalone_header knows flags, c_flags".to_owned(),
+        });
+    }
+    let mut settings = Map::new();
+    for (field, standard) in FLAGS {
+        let value = match given.get(field) {
+            None => json!([standard, STRICT[0], STRICT[1], STRICT[2]]),
+            Some(Value::Array(flags)) if flags.iter().all(Value::is_string) => json!(flags),
+            Some(other) => {
+                return Err(SettingError {
+                    field: field.to_owned(),
+                    problem: format!("expected a list of flags, found {other}"),
+                });
+            }
+        };
+        settings.insert(field.to_owned(), value);
+    }
+    Ok(Value::Object(settings))
+}
+
+fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
+    let settled = |verdict| -> Grading { Box::new(Settled(Judgement::of(verdict))) };
+    let Subject::Header(header) = &pins.subject else {
+        return settled(incomplete("what was asked for is no header"));
+    };
+    if let Some(verdict) = cannot_be_named(header) {
+        return settled(verdict);
+    }
+    match compiler {
+        Err(why) => settled(incomplete(why)),
+        Ok(toolchain) => Box::new(StandaloneHeader {
+            header: Arc::clone(header),
+            units: Units::new(header, &pins.grader.settings, toolchain, nth),
+        }),
+    }
+}
+
+/// The verdict on a header that no `#include` can name.
+fn cannot_be_named(header: &Header) -> Option<Verdict> {
+    let unwritable = header.name.contains(['\n', '\r', '\0'])
+        || (header.name.contains('"') && header.name.contains('>'));
+    unwritable.then(|| {
+        let why = "its name cannot be written in an #include";
+        let verdict = Verdict::new(Status::Fail, "other_compile_error", why);
+        evidence::with_fault(verdict, why).with("at", evidence::at_start(header))
+    })
+}
+
+fn incomplete(why: impl Into<String>) -> Verdict {
+    Verdict::new(Status::Unjudged, INCOMPLETE, why)
+}
+
+/// One grading.
+struct StandaloneHeader {
+    header: Arc<Header>,
+    units: Units,
+}
+
+impl Inquiry for StandaloneHeader {
+    type Ask = Step;
+    type Answer = Arc<Observation>;
+    type Done = Judgement;
+
+    fn next(&self, seen: &Steps) -> Next<Step, Judgement> {
+        let dialect = match self.header.language {
+            Language::Cxx | Language::Either => Dialect::Cxx,
+            Language::C => Dialect::C,
+        };
+        let ran = done!(self.units.run(seen, &self.units.whole(dialect)));
+        match ran {
+            Ran::Accepted(compiled) => Next::Done(self.clean(dialect, compiled)),
+            Ran::Machine(why) => Next::Done(Judgement::of(incomplete(why))),
+            Ran::Refused(_) | Ran::Bomb(_) => self.unless_it_is_c(seen, dialect, &ran),
+        }
+    }
+}
+
+impl StandaloneHeader {
+    /// The verdict on a header that does not compile in `dialect`, unless it is really C.
+    fn unless_it_is_c(
+        &self,
+        seen: &Steps,
+        dialect: Dialect,
+        ran: &Ran<'_>,
+    ) -> Next<Step, Judgement> {
+        if self.may_be_c() {
+            match done!(self.units.run(seen, &self.units.whole(Dialect::C))) {
+                Ran::Accepted(compiled) => return Next::Done(self.clean(Dialect::C, compiled)),
+                Ran::Machine(why) => return Next::Done(Judgement::of(incomplete(why))),
+                Ran::Refused(_) | Ran::Bomb(_) => {}
+            }
+        }
+        let (verdict, system) = match ran {
+            Ran::Bomb(why) => (self.bomb(why), None),
+            Ran::Refused(compiled) => (
+                done!(self.explain(seen, dialect, compiled)),
+                self.units.system(seen, dialect, compiled),
+            ),
+            Ran::Accepted(_) | Ran::Machine(_) => (incomplete("nothing was refused"), None),
+        };
+        Next::Done(Judgement {
+            verdict: evidence::with_language(verdict, dialect),
+            system,
+        })
+    }
+
+    /// Whether a header that is no C++ may be C: nobody said which, and it says nothing of C++.
+    fn may_be_c(&self) -> bool {
+        let text = self.header.tree.get(&self.header.path);
+        self.header.language == Language::Either
+            && has_extension_h(&self.header.path)
+            && text.is_some_and(|text| !complaints::mentions(&text.bytes, "__cplusplus"))
+    }
+
+    fn clean(&self, dialect: Dialect, compiled: &Observation) -> Judgement {
+        let verdict = Verdict::new(Status::Pass, CLEAN, "compiles alone");
+        Judgement {
+            verdict: evidence::with_language(verdict, dialect),
+            system: compiled.reads,
+        }
+    }
+
+    fn bomb(&self, why: &str) -> Verdict {
+        let verdict = Verdict::new(Status::Fail, "other_compile_error", why);
+        evidence::with_fault(verdict, why).with("at", evidence::at_start(&self.header))
+    }
+
+    /// The compiler said no: which phase, and what would repair it.
+    fn explain(&self, seen: &Steps, dialect: Dialect, whole: &Observation) -> Next<Step, Verdict> {
+        let units = &self.units;
+        let (control, once) = (units.control(dialect), units.once(dialect));
+        let preprocessed = units.preprocessed(dialect);
+        done!(units.ask_together(seen, &[&control, &preprocessed, &once]));
+        if let Some(why) = done!(self.control_fails(seen, &control)) {
+            return Next::Done(why);
+        }
+        match done!(units.run(seen, &preprocessed)) {
+            Ran::Machine(why) => return Next::Done(incomplete(why)),
+            Ran::Refused(said) => {
+                if let Some(verdict) = evidence::header_missing(&self.header, &said.stderr) {
+                    return Next::Done(verdict);
+                }
+            }
+            Ran::Accepted(_) | Ran::Bomb(_) => {}
+        }
+        match done!(units.run(seen, &once)) {
+            Ran::Machine(why) => Next::Done(incomplete(why)),
+            Ran::Accepted(_) => Next::Done(self.not_reincludable(whole)),
+            Ran::Refused(said) => self.repair(seen, dialect, said),
+            Ran::Bomb(_) => self.repair(seen, dialect, whole),
+        }
+    }
+
+    /// Why nothing can be said of a header with a compiler that does not compile a trivial unit.
+    fn control_fails(&self, seen: &Steps, control: &Unit) -> Next<Step, Option<Verdict>> {
+        let why = "a trivial unit does not compile with these flags either";
+        Next::Done(match done!(self.units.run(seen, control)) {
+            Ran::Accepted(_) => None,
+            Ran::Refused(said) => Some(with_text(incomplete(why), "diagnostics", &said.stderr)),
+            Ran::Bomb(why) | Ran::Machine(why) => Some(incomplete(why)),
+        })
+    }
+
+    fn not_reincludable(&self, whole: &Observation) -> Verdict {
+        let complaints = Complaints::read(&whole.stderr, &self.header);
+        let detail = format!("compiles once and not twice{}", complaints.said());
+        let verdict = Verdict::new(Status::Fail, "not_reincludable", detail);
+        evidence::with_complaints(verdict, &self.header, &complaints, whole)
+    }
+
+    fn repair(&self, seen: &Steps, dialect: Dialect, said: &Observation) -> Next<Step, Verdict> {
+        let complaints = Complaints::read(&said.stderr, &self.header);
+        let probes = repair::Probes {
+            header: &self.header,
+            units: &self.units,
+            dialect,
+            complaints: &complaints,
+        };
+        let verdict = match done!(probes.next(seen)) {
+            Err(why) => incomplete(why),
+            Ok(None) => Verdict::new(
+                Status::Fail,
+                "other_compile_error",
+                complaints
+                    .first_message()
+                    .unwrap_or_else(|| "does not compile".to_owned()),
+            ),
+            Ok(Some(repair)) => done!(self.missing_declaration(seen, &probes, &repair)),
+        };
+        Next::Done(evidence::with_complaints(
+            verdict,
+            &self.header,
+            &complaints,
+            said,
+        ))
+    }
+
+    fn missing_declaration(
+        &self,
+        seen: &Steps,
+        probes: &repair::Probes<'_>,
+        repair: &Repair,
+    ) -> Next<Step, Verdict> {
+        let suggestion = done!(suggestion::next(seen, probes, repair));
+        let name = probes.complaints.name();
+        let detail = evidence::missing_declaration(name, repair, suggestion.as_ref());
+        let verdict = Verdict::new(Status::Fail, "missing_declaration", detail)
+            .with("repaired_by", repair.as_json());
+        Next::Done(match suggestion {
+            Some(suggestion) => verdict.with("suggestion", suggestion.as_json()),
+            None => verdict,
+        })
+    }
+}
+
+fn has_extension_h(path: &str) -> bool {
+    std::path::Path::new(path)
+        .extension()
+        .is_some_and(|extension| extension == "h")
+}
+
+#[cfg(test)]
+mod tests;

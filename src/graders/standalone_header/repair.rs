@@ -1,0 +1,214 @@
+//! Probes that show what a failing header leans on: it compiles with that in front of it.
+
+use serde_json::{Value, json};
+
+use crate::graders::build::Steps;
+use crate::graders::compare::printable;
+use crate::model::header::Header;
+use crate::model::inquiry::Next;
+use crate::model::step::Step;
+
+use super::complaints::{Complaints, Name, occurrences};
+use super::standard_library;
+use super::units::{Dialect, Ran, Unit, Units, include};
+
+/// How many other headers are tried.
+const MOST_OTHERS: usize = 16;
+const STANDARD: &str = "standard library";
+
+/// What repairs a header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Repair {
+    /// Whether the standard library is part of it.
+    pub(super) standard: bool,
+    /// The other headers: one, if one is enough.
+    pub(super) headers: Vec<Other>,
+}
+
+/// Another public header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Other {
+    /// Its path from the root.
+    pub(super) path: String,
+    /// What stands in `#include "..."`.
+    pub(super) name: String,
+}
+
+impl Repair {
+    pub(super) fn as_json(&self) -> Value {
+        let standard = self.standard.then(|| STANDARD.to_owned());
+        let headers = self.headers.iter();
+        let headers = headers.map(|other| printable(other.path.as_bytes()));
+        json!(standard.into_iter().chain(headers).collect::<Vec<_>>())
+    }
+
+    /// For the end of a sentence.
+    pub(super) fn in_words(&self) -> String {
+        let project = match self.headers.as_slice() {
+            [] => None,
+            [one] => Some(printable(one.path.as_bytes())),
+            _ => Some("other headers of the project".to_owned()),
+        };
+        match (self.standard, project) {
+            (true, None) => "a header of the standard library in front".to_owned(),
+            (true, Some(project)) => format!("the standard library and {project} in front"),
+            (false, project) => format!("{} in front", project.unwrap_or_default()),
+        }
+    }
+}
+
+/// The probes of one header that failed.
+pub(super) struct Probes<'a> {
+    pub(super) header: &'a Header,
+    pub(super) units: &'a Units,
+    pub(super) dialect: Dialect,
+    /// What was said of the header alone.
+    pub(super) complaints: &'a Complaints,
+}
+
+/// The result of a probe, or how the machine got in its way.
+type Probed<T> = Result<T, String>;
+
+impl Probes<'_> {
+    /// What repairs the header, if something does.
+    pub(super) fn next(&self, seen: &Steps) -> Next<Step, Probed<Option<Repair>>> {
+        let prelude = standard_library::prelude(self.dialect);
+        let unit = self.units.behind_standard(self.dialect, &prelude);
+        let left = match done!(self.units.run(seen, &unit)) {
+            Ran::Machine(why) => return Next::Done(Err(why)),
+            Ran::Accepted(_) => return Next::Done(Ok(Some(by(true, Vec::new())))),
+            Ran::Refused(said) => Complaints::read(&said.stderr, self.header).names,
+            Ran::Bomb(_) => Vec::new(),
+        };
+        let names = if left.is_empty() {
+            &self.complaints.names
+        } else {
+            &left
+        };
+        let others = match done!(self.clean(seen, &self.mentioning(names))) {
+            Ok(others) if others.is_empty() => return Next::Done(Ok(None)),
+            Ok(others) => others,
+            Err(why) => return Next::Done(Err(why)),
+        };
+        for standard in [false, true] {
+            match done!(self.units.run(seen, &self.behind(standard, &others))) {
+                Ran::Machine(why) => return Next::Done(Err(why)),
+                Ran::Accepted(_) => return self.narrowed(seen, standard, others),
+                Ran::Refused(_) | Ran::Bomb(_) => {}
+            }
+        }
+        Next::Done(Ok(None))
+    }
+
+    /// The first of `others` that is enough, else all.
+    fn narrowed(
+        &self,
+        seen: &Steps,
+        standard: bool,
+        others: Vec<Other>,
+    ) -> Next<Step, Probed<Option<Repair>>> {
+        if others.len() > 1 {
+            for other in &others {
+                let one = std::slice::from_ref(other);
+                match done!(self.units.compiles(seen, &self.behind(standard, one))) {
+                    None => return Next::Done(Err("a probe did not end".to_owned())),
+                    Some(true) => return Next::Done(Ok(Some(by(standard, one.to_vec())))),
+                    Some(false) => {}
+                }
+            }
+        }
+        Next::Done(Ok(Some(by(standard, others))))
+    }
+
+    fn behind(&self, standard: bool, others: &[Other]) -> Unit {
+        let mut prelude = String::new();
+        if standard {
+            prelude.push_str(&standard_library::prelude(self.dialect));
+        }
+        prelude.extend(others.iter().map(|other| include(&other.name)));
+        self.units.behind(self.dialect, &prelude)
+    }
+
+    /// Those of `others` that compile alone.
+    fn clean(&self, seen: &Steps, others: &[Other]) -> Next<Step, Probed<Vec<Other>>> {
+        let units: Vec<Unit> = others
+            .iter()
+            .map(|other| self.units.other(self.dialect, &other.name))
+            .collect();
+        let all: Vec<_> = units.iter().collect();
+        done!(self.units.ask_together(seen, &all));
+        let mut clean = Vec::new();
+        for (other, unit) in others.iter().zip(&units) {
+            match done!(self.units.compiles(seen, unit)) {
+                None => {
+                    let why = format!("whether {} compiles was not seen", other.path);
+                    return Next::Done(Err(why));
+                }
+                Some(true) => clean.push(other.clone()),
+                Some(false) => {}
+            }
+        }
+        Next::Done(Ok(clean))
+    }
+
+    /// The other public headers that mention one of `names`, those that seem to declare it first.
+    fn mentioning(&self, names: &[Name]) -> Vec<Other> {
+        let mut found: Vec<(bool, &str)> = Vec::new();
+        for path in self.header.public.iter() {
+            let Some(text) = self.header.tree.get(path) else {
+                continue;
+            };
+            let words = names.iter().map(|name| name.name.as_str());
+            let mut places = words
+                .flat_map(|word| occurrences(&text.bytes, word))
+                .peekable();
+            if *path != self.header.path && places.peek().is_some() {
+                found.push((!places.any(|at| is_declared(&text.bytes, at)), path));
+            }
+        }
+        found.sort_unstable();
+        let paths = found.into_iter().map(|(_, path)| path);
+        paths
+            .filter_map(|path| {
+                let path = path.to_owned();
+                let name = name_of(&path, &self.header.include)?;
+                Some(Other { path, name })
+            })
+            .take(MOST_OTHERS)
+            .collect()
+    }
+}
+
+fn by(standard: bool, headers: Vec<Other>) -> Repair {
+    Repair { standard, headers }
+}
+
+/// Whether the word at `at` seems to be declared there: a label for the order of probes.
+fn is_declared(text: &[u8], at: usize) -> bool {
+    const WORDS: [&[u8]; 8] = [
+        b"struct",
+        b"class",
+        b"union",
+        b"enum",
+        b"define",
+        b"namespace",
+        b"using",
+        b"concept",
+    ];
+    let before = text.get(..at).unwrap_or_default().trim_ascii_end();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = before.iter().rev().take_while(|byte| is_word(byte)).count();
+    let (_, word) = before.split_at(before.len() - length);
+    WORDS.contains(&word)
+}
+
+/// How the file at `path` is included: its path from the longest include folder that holds it.
+fn name_of(path: &str, folders: &[String]) -> Option<String> {
+    let below = folders.iter().filter_map(|folder| match folder.as_str() {
+        "." => Some(path),
+        folder => path.strip_prefix(folder)?.strip_prefix('/'),
+    });
+    let name = below.min_by_key(|name| name.len())?;
+    let writable = !name.contains(['\n', '\r', '\0', '"']);
+    writable.then(|| name.to_owned())
+}
