@@ -1,0 +1,10 @@
+// Needs <string>.
+#pragma once
+
+namespace faulty {
+
+struct Label {
+    std::string text;
+};
+
+}  // namespace faulty

@@ -1,0 +1,8 @@
+// Has no guard.
+namespace faulty {
+
+struct Limits {
+    int boxes = 40;
+};
+
+}  // namespace faulty

@@ -1,0 +1,12 @@
+// Every name is right.
+#pragma once
+
+#include <string>
+
+namespace sound {
+
+struct Address {
+    std::string street;
+};
+
+}  // namespace sound

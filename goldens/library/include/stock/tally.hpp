@@ -1,0 +1,8 @@
+// A running count.
+#pragma once
+
+namespace stock {
+
+int tally(int before, int arrived);
+
+}  // namespace stock

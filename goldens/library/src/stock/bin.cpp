@@ -1,0 +1,3 @@
+#include <stock/bin.hpp>
+
+int stock::filled(int pieces) { return pieces < Bin::capacity ? pieces : int(Bin::capacity); }
