@@ -338,3 +338,6 @@ impl Loader<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -392,3 +392,6 @@ pub(super) fn expectable(kind: &str) -> Vec<&'static str> {
     let own = classes.iter().filter(|class| class.level != Level::Review);
     own.map(|class| class.name).collect()
 }
+
+#[cfg(test)]
+mod tests;
