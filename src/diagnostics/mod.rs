@@ -2,6 +2,8 @@
 
 pub mod compiler_text;
 pub mod cpp_tokens;
+mod declarations;
+pub mod declared_namespaces;
 pub mod fix_its;
 pub mod includes;
 pub mod linemarkers;
