@@ -8,6 +8,7 @@ pub mod fix_its;
 pub mod includes;
 pub mod linemarkers;
 pub mod linker_text;
+pub mod odr_tokens;
 pub mod std_names;
 pub mod symbols;
 mod text_lines;
