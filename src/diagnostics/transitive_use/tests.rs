@@ -1,3 +1,5 @@
+//! Headers with the names that nothing guarantees.
+
 use super::*;
 
 use crate::diagnostics::std_names::Spelling;
