@@ -1,7 +1,9 @@
 //! Parsers of what other tools write: pure functions over any bytes, which end and never panic.
 
 pub mod compiler_text;
+pub mod cpp_tokens;
 pub mod fix_its;
+pub mod includes;
 pub mod linker_text;
 pub mod std_names;
 pub mod symbols;
