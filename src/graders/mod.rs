@@ -4,6 +4,7 @@
 pub mod build;
 pub mod command;
 pub mod compare;
+pub mod consumer_link;
 pub mod io_match;
 pub mod patched;
 pub mod program;
@@ -88,7 +89,12 @@ pub fn is_class_name(name: &str) -> bool {
 }
 
 /// Every kind of grader.
-pub static KINDS: &[GraderKind] = &[io_match::KIND, command::KIND, standalone_header::KIND];
+pub static KINDS: &[GraderKind] = &[
+    io_match::KIND,
+    command::KIND,
+    consumer_link::KIND,
+    standalone_header::KIND,
+];
 
 /// Every kind of grader.
 #[must_use]

@@ -1,0 +1,166 @@
+//! The consumer and the second unit, and what keeps them from compiling.
+
+use std::sync::Arc;
+
+use crate::diagnostics::compiler_text::{self, unknown_name};
+use crate::model::digest::Digest;
+use crate::model::observation::Observation;
+use crate::model::verdict::Verdict;
+
+use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE, MISSING_DECLARATION};
+use super::flow::{Flow, Known, Made, Stop, made};
+use super::library::{LibraryObjects, Sources, refuse_control};
+use super::missing_header::{self, Missing};
+use super::own_fault;
+use super::recipe::{OBJECT, Recipe, Unit};
+use super::verdicts::{by_the_machine, short, verdict, with_compiler_text};
+
+/// Everything compiled at one level.
+#[derive(Clone, Debug)]
+pub(super) struct Objects {
+    pub(super) level: String,
+    pub(super) libraries: Vec<LibraryObjects>,
+    pub(super) consumer: Digest,
+    pub(super) second: Digest,
+}
+
+/// Compiles everything at `level`, or says why it does not compile.
+pub(super) fn compile(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Flow<Objects> {
+    let sources = Sources::new(recipe, level);
+    let units = Units {
+        recipe,
+        level,
+        consumer: recipe.consumer_unit(level),
+        second: recipe.second_unit(level),
+    };
+    let mut together = sources.steps();
+    together.extend([recipe.object(&units.consumer), recipe.object(&units.second)]);
+    known.ask(&together)?;
+    let libraries = sources.objects(known)?;
+    let (consumer, second) = units.objects(known, &libraries)?;
+    Ok(Objects {
+        level: level.to_owned(),
+        libraries,
+        consumer,
+        second,
+    })
+}
+
+struct Units<'a> {
+    recipe: &'a Recipe,
+    level: &'a str,
+    consumer: Unit,
+    second: Unit,
+}
+
+impl Units<'_> {
+    /// The objects of the consumer and the second unit.
+    fn objects(
+        &self,
+        known: &mut Known<'_>,
+        libraries: &[LibraryObjects],
+    ) -> Flow<(Digest, Digest)> {
+        let steps = [&self.consumer, &self.second].map(|unit| self.recipe.object(unit));
+        let answers = known.all(&steps)?;
+        let (Some(consumer), Some(second)) = (answers.first(), answers.get(1)) else {
+            return Err(self.stop(verdict(&MACHINE, "an answer was lost")));
+        };
+        let objects = [consumer, second].map(|answer| answer.outputs.get(OBJECT).copied());
+        for answer in [second, consumer] {
+            match made(&answer.ended) {
+                Made::Yes | Made::Refused => {}
+                Made::Machine => {
+                    return Err(self.stop(by_the_machine("the compiler", &answer.ended)));
+                }
+                Made::Sick(why) => return Err(self.stop(self.sick(known, why)?)),
+            }
+        }
+        if !consumer.succeeded() || !second.succeeded() {
+            let stopped = self.explain(known, (consumer, second), libraries)?;
+            return Err(self.stop(stopped));
+        }
+        match objects {
+            [Some(consumer), Some(second)] => Ok((consumer, second)),
+            _ => Err(self.stop(verdict(
+                &ENVIRONMENT,
+                "the compiler reports success and wrote no object",
+            ))),
+        }
+    }
+
+    fn stop(&self, verdict: Verdict) -> Stop {
+        Stop::done(verdict.with("level", self.level))
+    }
+
+    fn sick(&self, known: &mut Known<'_>, why: &str) -> Flow<Verdict> {
+        let control = self
+            .recipe
+            .object(&self.recipe.consumer_control(self.level));
+        Ok(if known.one(&control)?.succeeded() {
+            let detail = format!(
+                "the compiler {why} twice on what uses the public header, and not on a trivial unit"
+            );
+            verdict(&CANDIDATE_BUILD_ERROR, detail)
+        } else {
+            let detail = "the compiler does not compile a trivial unit either";
+            verdict(&MACHINE, detail)
+        })
+    }
+
+    /// The verdict where one of the two was refused.
+    fn explain(
+        &self,
+        known: &mut Known<'_>,
+        (consumer, second): (&Arc<Observation>, &Arc<Observation>),
+        libraries: &[LibraryObjects],
+    ) -> Flow<Verdict> {
+        let recipe = self.recipe;
+        let control = recipe.object(&recipe.consumer_control(self.level));
+        let texts = [&self.second, &self.consumer].map(|unit| recipe.preprocessed(unit));
+        let [second_text, consumer_text] = texts;
+        let answers = known.all(&[control, second_text, consumer_text])?;
+        if let Some(control) = answers.first() {
+            refuse_control(control)?;
+        }
+        for text in answers.into_iter().skip(1) {
+            if let Some(missing) = Missing::named_in(&recipe.consumer, text) {
+                let found = missing_header::judge(recipe, known, &missing, self.level)?;
+                return Ok(with_compiler_text(found, &recipe.consumer, text));
+            }
+        }
+        let (unit, answer) = if second.succeeded() {
+            (&self.consumer, consumer)
+        } else {
+            (&self.second, second)
+        };
+        let repaired = recipe.object_after_standard_library(unit);
+        if known.one(&repaired)?.succeeded() {
+            return Ok(self.lacks_standard(answer, second.succeeded()));
+        }
+        if second.succeeded() {
+            return own_fault::judge(recipe, known, answer, libraries);
+        }
+        let detail = "the public header does not compile for who includes it";
+        let refused = verdict(&CANDIDATE_BUILD_ERROR, detail)
+            .with("name", recipe.consumer.header_name.as_str());
+        Ok(with_compiler_text(refused, &recipe.consumer, answer))
+    }
+
+    /// The verdict on what compiles once the standard library stands in front.
+    fn lacks_standard(&self, answer: &Observation, is_consumer: bool) -> Verdict {
+        let diagnostics = compiler_text::parse(&answer.stderr);
+        let mut errors = diagnostics.iter().filter(|one| one.severity.is_error());
+        let name = errors.find_map(|one| Some(unknown_name(&one.message)?.name.to_owned()));
+        let who = if is_consumer {
+            "does not include what the consumer needs of the standard library"
+        } else {
+            "does not include what it needs of the standard library"
+        };
+        let found = verdict(&MISSING_DECLARATION, format!("the public header {who}"));
+        let found = match name {
+            Some(name) => found.with("name", short(&name)),
+            None => found,
+        };
+        with_compiler_text(found, &self.recipe.consumer, answer)
+    }
+}

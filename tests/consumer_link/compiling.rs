@@ -1,0 +1,116 @@
+//! Faults of headers, sources and consumers.
+
+use serde_json::json;
+
+use super::bench::Bench;
+
+const HEADER: &str = "#pragma once\nnamespace demo { int add(int a, int b); }\n";
+const SOURCE: &str = "#include \"demo.hpp\"\nint demo::add(int a, int b) { return a + b; }\n";
+const MAIN: &str = "#include \"demo.hpp\"\n#include <cstdio>\n\
+    int main() { std::printf(\"%d\\n\", demo::add(2, 3)); }\n";
+
+fn honest() -> Bench {
+    Bench::new(HEADER, SOURCE, MAIN, "5\n")
+}
+
+#[test]
+fn an_honest_library_passes_in_every_mode() {
+    honest().is("pass");
+    honest().with(|bench| bench.settings = json!({"mode": "shared", "levels": ["-O2"]}));
+    let shared = honest().with(|bench| {
+        bench.settings = json!({"mode": "shared"});
+        bench.headers[0].1 = HEADER.replace(
+            "int add",
+            "__attribute__((visibility(\"default\"))) int add",
+        );
+    });
+    shared.is("pass");
+}
+
+#[test]
+fn a_header_that_is_not_there_is_missing() {
+    let absent = honest().with(|bench| {
+        bench.headers[0].0 = "other.hpp";
+        bench.sources[0].1 = "namespace demo { int add(int a, int b) { return a + b; } }".into();
+    });
+    for verdict in absent.is("header_missing") {
+        assert_eq!(verdict.evidence["name"], "demo.hpp");
+    }
+}
+
+#[test]
+fn a_header_that_includes_a_private_one_is_missing_it() {
+    let leaks = honest().with(|bench| {
+        bench.headers[0].1 = format!("#include \"detail.hpp\"\n{HEADER}");
+        bench.sources.push(("detail.hpp", String::new()));
+    });
+    for verdict in leaks.is("header_missing") {
+        assert_eq!(verdict.evidence["private"], "src/detail.hpp");
+        assert_eq!(
+            verdict.evidence["at"],
+            json!({"path": "include/demo.hpp", "line": 1})
+        );
+    }
+}
+
+#[test]
+fn what_a_header_does_not_declare_is_a_missing_declaration() {
+    let silent = honest().with(|bench| {
+        bench.headers[0].1 = "#pragma once\nnamespace demo {}\n".into();
+        bench.sources[0].1 = "namespace demo { int add(int, int); }\nint demo::add(int a, int b) { return a + b; }\n".into();
+    });
+    for verdict in silent.is("missing_declaration") {
+        assert_eq!(verdict.evidence["archive"], "defines it");
+    }
+    let other = honest().with(|bench| {
+        bench.headers[0].1 = HEADER.replace("(int a, int b)", "(int a)");
+        bench.sources[0].1 =
+            SOURCE.replace("(int a, int b) { return a + b; }", "(int a) { return a; }");
+    });
+    other.is("missing_declaration");
+    let leaning = honest().with(|bench| {
+        bench.headers[0].1 = HEADER.replace("int add(", "std::string name(); int add(");
+    });
+    let leaning = leaning.with(|bench| bench.sources[0].1 = format!("#include <string>\n{SOURCE}"));
+    leaning.is("missing_declaration");
+}
+
+#[test]
+fn a_source_that_does_not_compile_is_the_candidates() {
+    let broken = honest().with(|bench| bench.sources[0].1 = "int f( {".into());
+    broken.is("candidate_build_error");
+    let broken = honest().with(|bench| bench.headers[0].1 = format!("{HEADER}int f( {{"));
+    broken.is("candidate_build_error");
+    let lacking = honest().with(|bench| {
+        bench.sources[0].1 = format!("#include <not/there.hpp>\n{SOURCE}");
+        bench.changed = Some(vec!["src/demo.cpp"]);
+    });
+    lacking.is("candidate_build_error");
+    lacking
+        .with(|bench| bench.changed = Some(vec![]))
+        .is("environment");
+}
+
+#[test]
+fn a_consumer_with_a_mistake_of_its_own_is_told_so() {
+    for mistake in [
+        "int main() { return 0 }",
+        "int main() { int x = \"no\"; return x; }",
+        "int main() { int value = 1; return valu.x; }",
+    ] {
+        let wrong =
+            honest().with(|bench| bench.main = format!("#include \"demo.hpp\"\n{mistake}\n"));
+        wrong.is("consumer_error");
+        break;
+    }
+    let headless = honest().with(|bench| bench.main = "#include \"demo.hpp\"\n".into());
+    headless.is("consumer_error");
+    let foreign = honest().with(|bench| bench.main = format!("#include <not/there.hpp>\n{MAIN}"));
+    foreign.is("environment");
+}
+
+#[test]
+fn a_consumer_that_includes_what_is_private_is_no_stranger() {
+    let prying = honest().with(|bench| bench.private_includes = vec![("x.hpp".into(), 3)]);
+    prying.is("invalid_consumer");
+}
