@@ -17,6 +17,8 @@ mod edits;
 mod machine;
 #[path = "base/policy.rs"]
 mod policy;
+#[path = "base/published.rs"]
+mod published;
 #[path = "base/refused.rs"]
 mod refused;
 #[path = "base/repo.rs"]

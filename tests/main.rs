@@ -17,5 +17,7 @@ mod hostile_candidate;
 mod machine;
 #[path = "main/outputs.rs"]
 mod outputs;
+#[path = "main/published.rs"]
+mod published;
 #[path = "main/suite.rs"]
 mod suite;
