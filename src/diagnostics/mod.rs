@@ -2,11 +2,15 @@
 
 pub mod compiler_text;
 pub mod cpp_tokens;
+mod declarations;
+pub mod declared_namespaces;
 pub mod fix_its;
 pub mod includes;
 pub mod linemarkers;
 pub mod linker_text;
+pub mod odr_tokens;
 pub mod std_names;
 pub mod symbols;
 mod text_lines;
+pub mod transitive_use;
 pub mod unified_diff;
