@@ -35,6 +35,7 @@ macro_rules! done {
     };
 }
 
+mod advice;
 mod complaints;
 mod evidence;
 mod flags;
@@ -232,6 +233,16 @@ impl StandaloneHeader {
 
     fn clean(&self, dialect: Dialect, compiled: &Observation) -> Judgement {
         let verdict = Verdict::new(Status::Pass, CLEAN, "compiles alone");
+        let advice = match dialect {
+            Dialect::Cxx => advice::on(&self.header),
+            // The tables are those of C++.
+            Dialect::C => Vec::new(),
+        };
+        let verdict = if advice.is_empty() {
+            verdict
+        } else {
+            verdict.with("advice", advice)
+        };
         Judgement {
             verdict: evidence::with_language(verdict, dialect),
             system: compiled.reads,

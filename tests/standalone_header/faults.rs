@@ -164,7 +164,7 @@ fn a_header_that_leans_on_the_standard_library_is_told_what_to_include() {
             "placement new",
             "#pragma once\nstruct A {};\ninline A* f(void* p) { return new (p) A; }\n",
             "missing_declaration",
-            json!({"repaired_by": ["standard library"]}),
+            json!({"repaired_by": ["standard library"], "suggestion": {"header": "new", "proven": true}}),
         ),
     ]);
 }
@@ -395,6 +395,113 @@ fn a_standard_that_is_too_old_is_no_missing_include() {
             };
             let verdict = bench.judge(&asked).0.verdict;
             assert_eq!(verdict.outcome.class, class, "{compiler}: {verdict:#?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_standard_library_brings_by_chance_is_advice() {
+    judge_all(&[row(
+        "chance",
+        "#pragma once\n#include <string>\nstd::string f(uint32_t);\n",
+        "clean",
+        json!({"advice": [
+            {"kind": "transitive_only", "name": "uint32_t", "header": "cstdint", "line": 3},
+        ]}),
+    )]);
+}
+
+/// A file below the header's folder for each of `count` includes, one including the next.
+fn chain(count: usize) -> Row {
+    let mut row = row(
+        "chain",
+        "#pragma once\n#include \"d0.hpp\"\n",
+        "clean",
+        json!({}),
+    );
+    for number in 0..count {
+        let path: &'static str = Box::leak(format!("lib/d{number}.hpp").into_boxed_str());
+        let text = format!("#pragma once\n#include \"d{}.hpp\"\n", number + 1);
+        row = row.beside(path, &text);
+    }
+    row
+}
+
+#[test]
+fn includes_may_be_deep() {
+    let last = "#pragma once\nuint32_t f();\n";
+    let mut good = chain(150).beside("lib/d150.hpp", "#pragma once\n");
+    good.fault = "deep and clean";
+    let mut leans = chain(150).beside("lib/d150.hpp", last);
+    leans.fault = "deep and leaning";
+    leans.class = "missing_declaration";
+    leans.evidence = json!({
+        "at": {"path": "include/lib/d150.hpp", "line": 2},
+        "suggestion": {"path": "include/lib/d150.hpp", "line": 2, "header": "cstdint"},
+    });
+    let mut missing = chain(150);
+    missing.fault = "deep and missing";
+    missing.class = "header_missing";
+    missing.evidence =
+        json!({"at": {"path": "include/lib/d149.hpp", "line": 2}, "name": "d150.hpp"});
+    let mut too_deep = chain(205).beside("lib/d205.hpp", "");
+    too_deep.fault = "too deep";
+    too_deep.class = "other_compile_error";
+    judge_all(&[good, leans, missing, too_deep]);
+}
+
+#[test]
+fn a_template_of_the_team_decides_what_is_called() {
+    let text: &[u8] = b"#pragma once\ntemplate <class T> int f(T a) { return a.nope; }\n";
+    let x_macro: &[u8] = b"ITEM(one)\nITEM(two)\n";
+    let unguarded: &[u8] = b"struct NG {};\n";
+    let calls = "#include \"a.hpp\"\nint x = f(1);\n";
+    let defines = "#define ITEM(x) int x();\n#include \"a.hpp\"\n";
+    let table = [
+        (text, None, false, "clean"),
+        (text, Some(calls), false, "other_compile_error"),
+        (x_macro, None, true, "other_compile_error"),
+        (x_macro, Some(defines), true, "clean"),
+        (unguarded, None, true, "clean"),
+        (
+            unguarded,
+            Some("#include \"a.hpp\""),
+            false,
+            "not_reincludable",
+        ),
+        (unguarded, Some("#include <gone.h>\n"), false, "incomplete"),
+    ];
+    for compiler in COMPILERS {
+        let bench = Bench::new(compiler);
+        for (text, probe, once_only, class) in table {
+            let files = [("a.hpp", text)];
+            let asked = Asked {
+                probe,
+                once_only,
+                ..Asked::of(&files)
+            };
+            let verdict = bench.judge(&asked).0.verdict;
+            assert_eq!(
+                verdict.outcome.class, class,
+                "{compiler} {probe:?}: {verdict:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_was_read_of_the_system_is_known() {
+    for compiler in COMPILERS {
+        let bench = Bench::new(compiler);
+        for text in [
+            "#pragma once\n#include <vector>\n",
+            "#pragma once\n#include <vector>\nint f(;\n",
+        ] {
+            let files = [("a.hpp", text.as_bytes())];
+            assert!(
+                bench.judge(&Asked::of(&files)).0.system.is_some(),
+                "{compiler}: {text}"
+            );
         }
     }
 }

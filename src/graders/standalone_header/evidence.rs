@@ -158,12 +158,17 @@ fn elsewhere(header: &Header, missing: &str) -> Vec<String> {
 /// What a header that leans on others is told.
 pub(super) fn missing_declaration(name: Option<&Name>, repair: &Repair) -> String {
     let name = name.map(|name| printable(name.qualified().as_bytes()));
-    let subject = match &name {
-        Some(name) => format!("`{name}` is not declared"),
-        None => "compiles only behind other includes".to_owned(),
-    };
-    match &repair.suggestion {
-        Some(suggestion) => format!("{subject}: include {}", suggestion.spelled()),
-        None => format!("{subject} without {}", repair.in_words()),
+    let front = repair.in_words();
+    match (name, &repair.suggestion) {
+        (Some(name), Some(suggestion)) => {
+            format!("`{name}` is not declared: include {}", suggestion.spelled())
+        }
+        (Some(name), None) => {
+            format!("`{name}` is not declared: the header compiles only with {front} in front")
+        }
+        (None, Some(suggestion)) => {
+            format!("needs {} and does not include it", suggestion.spelled())
+        }
+        (None, None) => format!("compiles only with {front} in front"),
     }
 }

@@ -45,18 +45,16 @@ impl Repair {
         json!(standard.into_iter().chain(headers).collect::<Vec<_>>())
     }
 
-    /// For the end of a sentence.
+    /// What must stand in front, for a sentence.
     pub(super) fn in_words(&self) -> String {
         let project = match self.headers.as_slice() {
             [] => None,
             [one] => Some(printable(one.path.as_bytes())),
             _ => Some("other headers of the project".to_owned()),
         };
-        match (self.standard, project) {
-            (true, None) => "a header of the standard library in front".to_owned(),
-            (true, Some(project)) => format!("the standard library and {project} in front"),
-            (false, project) => format!("{} in front", project.unwrap_or_default()),
-        }
+        let standard = self.standard.then(|| "the standard library".to_owned());
+        let all: Vec<_> = standard.into_iter().chain(project).collect();
+        all.join(" and ")
     }
 }
 
