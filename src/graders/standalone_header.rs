@@ -35,11 +35,12 @@ macro_rules! done {
     };
 }
 
+mod advice;
 mod complaints;
 mod evidence;
 mod flags;
 mod insertion;
-mod repair;
+mod probes;
 mod standard_library;
 mod suggestion;
 mod units;
@@ -47,7 +48,7 @@ mod units;
 pub use flags::without_preludes;
 
 use complaints::Complaints;
-use repair::Repair;
+use probes::{Probes, Repair};
 use units::{Dialect, Ran, Unit, Units};
 
 /// The entry in the table of graders.
@@ -232,6 +233,16 @@ impl StandaloneHeader {
 
     fn clean(&self, dialect: Dialect, compiled: &Observation) -> Judgement {
         let verdict = Verdict::new(Status::Pass, CLEAN, "compiles alone");
+        let advice = match dialect {
+            Dialect::Cxx => advice::on(&self.header),
+            // The tables are those of C++.
+            Dialect::C => Vec::new(),
+        };
+        let verdict = if advice.is_empty() {
+            verdict
+        } else {
+            verdict.with("advice", advice)
+        };
         Judgement {
             verdict: evidence::with_language(verdict, dialect),
             system: compiled.reads,
@@ -288,7 +299,7 @@ impl StandaloneHeader {
 
     fn repair(&self, seen: &Steps, dialect: Dialect, said: &Observation) -> Next<Step, Verdict> {
         let complaints = Complaints::read(&said.stderr, &self.header);
-        let probes = repair::Probes {
+        let probes = Probes {
             header: &self.header,
             units: &self.units,
             dialect,
@@ -296,14 +307,12 @@ impl StandaloneHeader {
         };
         let verdict = match done!(probes.next(seen)) {
             Err(why) => incomplete(why),
-            Ok(None) => Verdict::new(
-                Status::Fail,
-                "other_compile_error",
-                complaints
-                    .first_message()
-                    .unwrap_or_else(|| "does not compile".to_owned()),
-            ),
-            Ok(Some(repair)) => done!(self.missing_declaration(seen, &probes, &repair)),
+            Ok(Some(repair)) => missing_declaration(&complaints, &repair),
+            Ok(None) => {
+                let message = complaints.first_message();
+                let detail = message.unwrap_or_else(|| "does not compile".to_owned());
+                Verdict::new(Status::Fail, "other_compile_error", detail)
+            }
         };
         Next::Done(evidence::with_complaints(
             verdict,
@@ -312,22 +321,15 @@ impl StandaloneHeader {
             said,
         ))
     }
+}
 
-    fn missing_declaration(
-        &self,
-        seen: &Steps,
-        probes: &repair::Probes<'_>,
-        repair: &Repair,
-    ) -> Next<Step, Verdict> {
-        let suggestion = done!(suggestion::next(seen, probes, repair));
-        let name = probes.complaints.name();
-        let detail = evidence::missing_declaration(name, repair, suggestion.as_ref());
-        let verdict = Verdict::new(Status::Fail, "missing_declaration", detail)
-            .with("repaired_by", repair.as_json());
-        Next::Done(match suggestion {
-            Some(suggestion) => verdict.with("suggestion", suggestion.as_json()),
-            None => verdict,
-        })
+fn missing_declaration(complaints: &Complaints, repair: &Repair) -> Verdict {
+    let detail = evidence::missing_declaration(complaints.name(), repair);
+    let verdict = Verdict::new(Status::Fail, "missing_declaration", detail)
+        .with("repaired_by", repair.as_json());
+    match &repair.suggestion {
+        Some(suggestion) => verdict.with("suggestion", suggestion.as_json()),
+        None => verdict,
     }
 }
 

@@ -114,10 +114,7 @@ fn name_of<'a>(
     let messages = std::iter::once(error)
         .chain(notes)
         .map(|one| one.message.as_str());
-    let suggested = messages
-        .filter_map(suggested_include)
-        .next()
-        .map(str::to_owned);
+    let suggested = messages.filter_map(needed).next().map(str::to_owned);
     let is_ours = |path: &str| user_path(path).is_some();
     let place = innermost_user_frame(std::slice::from_ref(error), is_ours);
     let source = place.and_then(|place| line_of(place, header));
@@ -138,6 +135,12 @@ fn name_of<'a>(
         suggested,
         place: place.and_then(located),
     })
+}
+
+/// The standard header that a message asks for. Gcc does not say what placement new needs.
+fn needed(message: &str) -> Option<&str> {
+    let is_placement_new = message.starts_with("no matching function for call to 'operator new(");
+    suggested_include(message).or(is_placement_new.then_some("new"))
 }
 
 /// The text of the line that `place` is on.

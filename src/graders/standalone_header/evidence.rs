@@ -11,8 +11,7 @@ use crate::model::verdict::{Status, Verdict};
 
 use super::complaints::{Complaints, Name, located, shown};
 use super::incomplete;
-use super::repair::Repair;
-use super::suggestion::Suggestion;
+use super::probes::Repair;
 use super::units::{CHECKOUT, Dialect};
 
 /// How many files of the same name elsewhere are shown.
@@ -76,9 +75,10 @@ fn with_diagnostics(verdict: Verdict, stderr: &[u8]) -> Verdict {
     with_text(verdict, "diagnostics", &shown.join(&b'\n'))
 }
 
-/// A line that begins with a path, without the folder that the checkout stood under.
+/// A line that begins with a path or quotes some, without the folder that the checkout stood under.
 fn from_the_root(line: &[u8]) -> Vec<u8> {
     let folder = format!("{CHECKOUT}/").into_bytes();
+    let line = &without(line, &[b"'".as_slice(), &folder].concat());
     for start in ["", "./", "In file included from ", "                 from "] {
         let prefix = [start.as_bytes(), &folder].concat();
         if let Some(rest) = line.strip_prefix(prefix.as_slice()) {
@@ -86,6 +86,20 @@ fn from_the_root(line: &[u8]) -> Vec<u8> {
         }
     }
     line.to_vec()
+}
+
+/// `line` with only the first byte of every `quoted`.
+fn without(line: &[u8], quoted: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = line;
+    while let Some((first, tail)) = rest.split_first() {
+        out.push(*first);
+        rest = match rest.strip_prefix(quoted) {
+            Some(behind) => behind,
+            None => tail,
+        };
+    }
+    out
 }
 
 /// The verdict if preprocessing stopped at a file that is not there.
@@ -142,18 +156,19 @@ fn elsewhere(header: &Header, missing: &str) -> Vec<String> {
 }
 
 /// What a header that leans on others is told.
-pub(super) fn missing_declaration(
-    name: Option<&Name>,
-    repair: &Repair,
-    suggestion: Option<&Suggestion>,
-) -> String {
+pub(super) fn missing_declaration(name: Option<&Name>, repair: &Repair) -> String {
     let name = name.map(|name| printable(name.qualified().as_bytes()));
-    let subject = match &name {
-        Some(name) => format!("`{name}` is not declared"),
-        None => "compiles only behind other includes".to_owned(),
-    };
-    match suggestion {
-        Some(suggestion) => format!("{subject}: include {}", suggestion.spelled()),
-        None => format!("{subject} without {}", repair.in_words()),
+    let front = repair.in_words();
+    match (name, &repair.suggestion) {
+        (Some(name), Some(suggestion)) => {
+            format!("`{name}` is not declared: include {}", suggestion.spelled())
+        }
+        (Some(name), None) => {
+            format!("`{name}` is not declared: the header compiles only with {front} in front")
+        }
+        (None, Some(suggestion)) => {
+            format!("needs {} and does not include it", suggestion.spelled())
+        }
+        (None, None) => format!("compiles only with {front} in front"),
     }
 }

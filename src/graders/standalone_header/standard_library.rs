@@ -22,7 +22,7 @@ const CXX: &[(u32, &[&str])] = &[
         "wctype.h",
     ]),
     (199_711, &[
-        "array", "atomic", "cfenv", "chrono", "cinttypes", "condition_variable", "cstdint",
+        "array", "atomic", "cfenv", "chrono", "cinttypes", "codecvt", "condition_variable", "cstdint",
         "cuchar", "forward_list", "future", "initializer_list", "mutex", "random", "ratio",
         "regex", "scoped_allocator", "system_error", "thread", "tuple", "type_traits", "typeindex",
         "unordered_map", "unordered_set", "fenv.h", "inttypes.h", "stdint.h", "uchar.h",

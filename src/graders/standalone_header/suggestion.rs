@@ -1,4 +1,4 @@
-//! The include that a header lacks: looked up, then tried.
+//! The includes that a header lacks: looked up, then tried.
 
 use serde_json::{Value, json};
 
@@ -8,29 +8,36 @@ use crate::graders::compare::printable;
 use crate::model::inquiry::Next;
 use crate::model::step::Step;
 
-use super::complaints::Name;
+use super::complaints::{Complaints, Name};
 use super::insertion;
-use super::repair::{Probes, Repair};
+use super::probes::{Other, Probes};
 use super::standard_library::spelled;
 use super::units::{Dialect, include};
 
-/// An include to be added.
+/// How many times another include is added and the header tried again.
+const MOST_TRIES: usize = 5;
+
+/// Includes to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Suggestion {
     /// The file, from the root.
     path: String,
-    /// The line before which it goes.
+    /// The line before which they go.
     line: u32,
-    /// The include lines to be added.
+    /// The includes, at least one.
     includes: Vec<Include>,
-    /// Whether the header compiles with it.
+    /// Whether the header compiles with them.
     proven: bool,
 }
 
+/// One include.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Include {
+    /// What stands between `<>` or `""`.
     header: String,
+    /// The line.
     text: String,
+    /// Whether the compiler asked for it.
     by_compiler: bool,
 }
 
@@ -38,71 +45,78 @@ impl Suggestion {
     pub(super) fn as_json(&self) -> Value {
         let first = self.includes.first();
         let header = first.map_or("", |include| &include.header);
-        let text: String = self.includes.iter().map(|one| one.text.as_str()).collect();
         json!({
             "path": printable(self.path.as_bytes()),
             "line": self.line,
-            "text": text,
+            "text": lines(&self.includes),
             "header": header,
             "proven": self.proven,
         })
     }
 
-    /// How the first include is written.
+    /// The includes for the end of a sentence.
     pub(super) fn spelled(&self) -> String {
-        let first = self.includes.first();
-        let text = first.map_or("", |include| &include.text).trim_end();
-        printable(text.trim_start_matches("#include ").as_bytes())
+        let names = self.includes.iter().map(|include| {
+            let name = include.text.trim_end();
+            printable(name.trim_start_matches("#include ").as_bytes())
+        });
+        names.collect::<Vec<_>>().join(" and ")
     }
 }
 
-/// The include that repairs the header, by the compiler's word or by the tables, and tried.
-pub(super) fn next(
+/// The includes of `project`, if one is given, and of the standard library with which the header
+/// compiles: by the compiler's word or by the tables, one at a time until nothing is missing.
+pub(super) fn tried(
     seen: &Steps,
     probes: &Probes<'_>,
-    repair: &Repair,
+    project: Option<&Other>,
 ) -> Next<Step, Option<Suggestion>> {
-    let includes = includes(probes, repair);
-    let Some(first) = includes.first().cloned() else {
-        return Next::Done(None);
-    };
-    let mut tries = vec![vec![first.clone()]];
-    if includes.len() > 1 {
-        tries.push(includes);
+    let mut includes: Vec<Include> = project.map(of_project).into_iter().collect();
+    if includes.is_empty() {
+        includes.extend(wanted(probes.complaints, probes.dialect, &includes));
     }
-    for includes in tries {
-        let lines: String = includes.iter().map(|one| one.text.as_str()).collect();
-        let unit = probes.units.behind(probes.dialect, &lines);
-        if done!(probes.units.compiles(seen, &unit)) == Some(true) {
-            return Next::Done(Some(placed(probes, includes, true)));
-        }
+    while (1..=MOST_TRIES).contains(&includes.len()) {
+        let prelude = lines(&includes);
+        let unit = match project {
+            None => probes.units.behind_standard(probes.dialect, &prelude),
+            Some(_) => probes.units.behind(probes.dialect, &prelude),
+        };
+        let said = match done!(probes.units.compiles(seen, &unit)) {
+            Ok(None) => return Next::Done(Some(placed(probes, includes, true))),
+            Ok(Some(said)) => Complaints::read(&said.stderr, probes.header),
+            Err(_) => break,
+        };
+        let Some(more) = wanted(&said, probes.dialect, &includes) else {
+            break;
+        };
+        includes.push(more);
     }
-    let offered = first
-        .by_compiler
-        .then(|| placed(probes, vec![first], false));
-    Next::Done(offered)
+    Next::Done(None)
 }
 
-/// The includes that the names which are unknown call for, each once.
-fn includes(probes: &Probes<'_>, repair: &Repair) -> Vec<Include> {
-    let mut found: Vec<Include> = Vec::new();
-    let standard = probes.complaints.names.iter().filter(|_| repair.standard);
-    let standard = standard.filter_map(|name| standard_include(name, probes.dialect));
-    let project = repair.headers.iter().filter(|_| repair.headers.len() == 1);
-    let project = project.map(|other| Include {
-        header: other.name.clone(),
-        text: include(&other.name),
-        by_compiler: false,
-    });
-    for include in standard.chain(project) {
-        if !found.iter().any(|known| known.header == include.header) {
-            found.push(include);
-        }
-    }
-    found
+/// What the compiler asks for, though the header does not compile with that alone.
+pub(super) fn offered(probes: &Probes<'_>) -> Option<Suggestion> {
+    let include = wanted(probes.complaints, probes.dialect, &[])?;
+    let by_compiler = include.by_compiler;
+    by_compiler.then(|| placed(probes, vec![include], false))
 }
 
-fn standard_include(name: &Name, dialect: Dialect) -> Option<Include> {
+/// The first standard header that `complaints` call for and that is not among `includes`.
+fn wanted(complaints: &Complaints, dialect: Dialect, includes: &[Include]) -> Option<Include> {
+    let names = complaints.names.iter();
+    let mut wanted = names.filter_map(|name| of_standard(name, dialect));
+    wanted.find(|one| includes.iter().all(|known| known.header != one.header))
+}
+
+/// Whether a standard header is known to declare one of `names`, or is asked for one.
+pub(super) fn are_standard(names: &[Name], dialect: Dialect) -> bool {
+    names.iter().any(|name| {
+        let within = name.within.as_deref().unwrap_or_default();
+        within.starts_with("std") || of_standard(name, dialect).is_some()
+    })
+}
+
+fn of_standard(name: &Name, dialect: Dialect) -> Option<Include> {
     let by_compiler = name.suggested.as_deref();
     let by_table = || {
         let plain = name.name.strip_prefix("basic_").unwrap_or(&name.name);
@@ -117,6 +131,19 @@ fn standard_include(name: &Name, dialect: Dialect) -> Option<Include> {
     })
 }
 
+fn of_project(other: &Other) -> Include {
+    Include {
+        header: other.name.clone(),
+        text: include(&other.name),
+        by_compiler: false,
+    }
+}
+
+fn lines(includes: &[Include]) -> String {
+    includes.iter().map(|one| one.text.as_str()).collect()
+}
+
+/// The includes in the file that needs them first.
 fn placed(probes: &Probes<'_>, includes: Vec<Include>, proven: bool) -> Suggestion {
     let used = probes.complaints.names.first();
     let used = used.and_then(|name| name.place.clone());

@@ -20,13 +20,14 @@ use super::flags::without_preludes;
 /// The folder that the checkout's files stand under.
 pub(super) const CHECKOUT: &str = "checkout";
 const READS: &str = "unit.d";
-/// Plain text, edits in a form of their own, and all that led into a template: gcc and clang know
-/// these, and clang prints no edits without its quotes of the source.
-const DIAGNOSTICS: [&str; 3] = [
+/// Plain text, and edits in a form of their own: gcc and clang know these, and clang prints no
+/// edits without its quotes of the source.
+const DIAGNOSTICS: [&str; 2] = [
     "-fdiagnostics-color=never",
     "-fdiagnostics-parseable-fixits",
-    "-ftemplate-backtrace-limit=0",
 ];
+/// All that led into a template.
+const WHOLE_BACKTRACE: &str = "-ftemplate-backtrace-limit=0";
 const TRIVIAL: &str = "typedef int trivial;\n";
 
 /// The language that a unit is compiled as.
@@ -217,20 +218,27 @@ impl Units {
         })
     }
 
-    /// What became of `unit` at its first attempt: `None` if the machine got in the way.
-    pub(super) fn compiles(&self, seen: &Steps, unit: &Unit) -> Next<Step, Option<bool>> {
+    /// Why `unit` is refused at its first attempt; `None` if it compiles.
+    ///
+    /// # Errors
+    /// How the machine got in the way.
+    pub(super) fn compiles<'a>(
+        &self,
+        seen: &'a Steps,
+        unit: &Unit,
+    ) -> Next<Step, Result<Option<&'a Observation>, String>> {
         let made = want!(seen, self.step(unit, false));
         Next::Done(match &made.ended {
-            Ended::Exit(0) => Some(true),
+            Ended::Exit(0) => Ok(None),
             Ended::Exit(_)
             | Ended::Signal(_)
             | Ended::CpuLimit
             | Ended::WallLimit { starved: false }
-            | Ended::OutputLimit => Some(false),
+            | Ended::OutputLimit => Ok(Some(made)),
             Ended::WallLimit { starved: true }
             | Ended::NotStarted(_)
             | Ended::Lost(_)
-            | Ended::Interrupted => None,
+            | Ended::Interrupted => Err(machine_fault("the compiler", &made.ended)),
         })
     }
 
@@ -260,6 +268,10 @@ impl Units {
             args.extend(["-I".to_owned(), place]);
         }
         args.extend(DIAGNOSTICS.map(str::to_owned));
+        if unit.dialect == Dialect::Cxx {
+            // To gcc it is no flag of C.
+            args.push(WHOLE_BACKTRACE.to_owned());
+        }
         let phase: &[&str] = match unit.phase {
             // It says what `-E` says, and writes nothing that a header could make huge.
             Phase::Preprocess => &["-M", "-MF", READS],

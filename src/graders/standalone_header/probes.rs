@@ -10,6 +10,7 @@ use crate::model::step::Step;
 
 use super::complaints::{Complaints, Name, occurrences};
 use super::standard_library;
+use super::suggestion::{self, Suggestion};
 use super::units::{Dialect, Ran, Unit, Units, include};
 
 /// How many other headers are tried.
@@ -23,6 +24,8 @@ pub(super) struct Repair {
     pub(super) standard: bool,
     /// The other headers: one, if one is enough.
     pub(super) headers: Vec<Other>,
+    /// The includes that would do the same, if they are known.
+    pub(super) suggestion: Option<Suggestion>,
 }
 
 /// Another public header.
@@ -42,18 +45,16 @@ impl Repair {
         json!(standard.into_iter().chain(headers).collect::<Vec<_>>())
     }
 
-    /// For the end of a sentence.
+    /// What must stand in front, for a sentence.
     pub(super) fn in_words(&self) -> String {
         let project = match self.headers.as_slice() {
             [] => None,
             [one] => Some(printable(one.path.as_bytes())),
             _ => Some("other headers of the project".to_owned()),
         };
-        match (self.standard, project) {
-            (true, None) => "a header of the standard library in front".to_owned(),
-            (true, Some(project)) => format!("the standard library and {project} in front"),
-            (false, project) => format!("{} in front", project.unwrap_or_default()),
-        }
+        let standard = self.standard.then(|| "the standard library".to_owned());
+        let all: Vec<_> = standard.into_iter().chain(project).collect();
+        all.join(" and ")
     }
 }
 
@@ -67,33 +68,100 @@ pub(super) struct Probes<'a> {
 }
 
 /// The result of a probe, or how the machine got in its way.
-type Probed<T> = Result<T, String>;
+pub(super) type Probed<T> = Result<T, String>;
+
+/// What became of the header behind the whole standard library.
+enum Behind {
+    Compiles(Repair),
+    /// It does not compile, for want of these names.
+    Refused(Vec<Name>),
+}
+
+/// The result of a probe, or what it asks for, or how the machine got in its way.
+macro_rules! settled {
+    ($next:expr) => {
+        match done!($next) {
+            Ok(done) => done,
+            Err(why) => return Next::Done(Err(why)),
+        }
+    };
+}
 
 impl Probes<'_> {
-    /// What repairs the header, if something does.
+    /// What repairs the header, if something does: the standard headers that are known to declare
+    /// what is unknown, the whole standard library, other headers of the project, or both. What
+    /// cannot be of the standard library is looked for in the project first, which costs less.
     pub(super) fn next(&self, seen: &Steps) -> Next<Step, Probed<Option<Repair>>> {
+        if let Some(suggestion) = done!(suggestion::tried(seen, self, None)) {
+            return Next::Done(Ok(Some(Repair {
+                standard: true,
+                headers: Vec::new(),
+                suggestion: Some(suggestion),
+            })));
+        }
+        let names = &self.complaints.names;
+        if names.is_empty() || suggestion::are_standard(names, self.dialect) {
+            let left = match settled!(self.behind_standard(seen)) {
+                Behind::Compiles(repair) => return Next::Done(Ok(Some(repair))),
+                Behind::Refused(left) => left,
+            };
+            let names = if left.is_empty() { names } else { &left };
+            let others = settled!(self.clean(seen, &self.mentioning(names)));
+            return self.behind_others(seen, &[false, true], others);
+        }
+        let others = settled!(self.clean(seen, &self.mentioning(names)));
+        if let Some(repair) = settled!(self.behind_others(seen, &[false], others.clone())) {
+            return Next::Done(Ok(Some(repair)));
+        }
+        if let Behind::Compiles(repair) = settled!(self.behind_standard(seen)) {
+            return Next::Done(Ok(Some(repair)));
+        }
+        self.behind_others(seen, &[true], others)
+    }
+
+    fn behind_standard(&self, seen: &Steps) -> Next<Step, Probed<Behind>> {
         let prelude = standard_library::prelude(self.dialect);
         let unit = self.units.behind_standard(self.dialect, &prelude);
-        let left = match done!(self.units.run(seen, &unit)) {
-            Ran::Machine(why) => return Next::Done(Err(why)),
-            Ran::Accepted(_) => return Next::Done(Ok(Some(by(true, Vec::new())))),
-            Ran::Refused(said) => Complaints::read(&said.stderr, self.header).names,
-            Ran::Bomb(_) => Vec::new(),
-        };
-        let names = if left.is_empty() {
-            &self.complaints.names
-        } else {
-            &left
-        };
-        let others = match done!(self.clean(seen, &self.mentioning(names))) {
-            Ok(others) if others.is_empty() => return Next::Done(Ok(None)),
-            Ok(others) => others,
-            Err(why) => return Next::Done(Err(why)),
-        };
-        for standard in [false, true] {
+        Next::Done(match done!(self.units.run(seen, &unit)) {
+            Ran::Machine(why) => Err(why),
+            Ran::Accepted(_) => Ok(Behind::Compiles(Repair {
+                standard: true,
+                headers: Vec::new(),
+                suggestion: suggestion::offered(self),
+            })),
+            Ran::Refused(said) => {
+                let left = Complaints::read(&said.stderr, self.header).names;
+                Ok(Behind::Refused(left))
+            }
+            Ran::Bomb(_) => Ok(Behind::Refused(Vec::new())),
+        })
+    }
+
+    /// Whether `others` repair the header, without or with the standard library.
+    fn behind_others(
+        &self,
+        seen: &Steps,
+        with_standard: &[bool],
+        others: Vec<Other>,
+    ) -> Next<Step, Probed<Option<Repair>>> {
+        if others.is_empty() {
+            return Next::Done(Ok(None));
+        }
+        for standard in with_standard.iter().copied() {
             match done!(self.units.run(seen, &self.behind(standard, &others))) {
                 Ran::Machine(why) => return Next::Done(Err(why)),
-                Ran::Accepted(_) => return self.narrowed(seen, standard, others),
+                Ran::Accepted(_) => {
+                    let headers = settled!(self.narrowed(seen, standard, others));
+                    let suggestion = match headers.as_slice() {
+                        [one] => done!(suggestion::tried(seen, self, Some(one))),
+                        _ => None,
+                    };
+                    return Next::Done(Ok(Some(Repair {
+                        standard,
+                        headers,
+                        suggestion,
+                    })));
+                }
                 Ran::Refused(_) | Ran::Bomb(_) => {}
             }
         }
@@ -106,18 +174,17 @@ impl Probes<'_> {
         seen: &Steps,
         standard: bool,
         others: Vec<Other>,
-    ) -> Next<Step, Probed<Option<Repair>>> {
+    ) -> Next<Step, Probed<Vec<Other>>> {
         if others.len() > 1 {
             for other in &others {
                 let one = std::slice::from_ref(other);
-                match done!(self.units.compiles(seen, &self.behind(standard, one))) {
-                    None => return Next::Done(Err("a probe did not end".to_owned())),
-                    Some(true) => return Next::Done(Ok(Some(by(standard, one.to_vec())))),
-                    Some(false) => {}
+                let unit = self.behind(standard, one);
+                if settled!(self.units.compiles(seen, &unit)).is_none() {
+                    return Next::Done(Ok(one.to_vec()));
                 }
             }
         }
-        Next::Done(Ok(Some(by(standard, others))))
+        Next::Done(Ok(others))
     }
 
     fn behind(&self, standard: bool, others: &[Other]) -> Unit {
@@ -139,13 +206,8 @@ impl Probes<'_> {
         done!(self.units.ask_together(seen, &all));
         let mut clean = Vec::new();
         for (other, unit) in others.iter().zip(&units) {
-            match done!(self.units.compiles(seen, unit)) {
-                None => {
-                    let why = format!("whether {} compiles was not seen", other.path);
-                    return Next::Done(Err(why));
-                }
-                Some(true) => clean.push(other.clone()),
-                Some(false) => {}
+            if settled!(self.units.compiles(seen, unit)).is_none() {
+                clean.push(other.clone());
             }
         }
         Next::Done(Ok(clean))
@@ -177,10 +239,6 @@ impl Probes<'_> {
             .take(MOST_OTHERS)
             .collect()
     }
-}
-
-fn by(standard: bool, headers: Vec<Other>) -> Repair {
-    Repair { standard, headers }
 }
 
 /// Whether the word at `at` seems to be declared there: a label for the order of probes.

@@ -1,0 +1,143 @@
+//! What a clean header gets by chance: standard names that it uses without an include that
+//! guarantees them. Another standard library, or the next version of this one, may not bring them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::diagnostics::includes::{Form, active_mentions, mentions};
+use crate::diagnostics::transitive_use::leaning;
+use crate::graders::compare::printable;
+use crate::model::header::Header;
+
+/// How many names are shown.
+const MOST_SHOWN: usize = 20;
+
+/// The advice on a header that compiles.
+pub(super) fn on(header: &Header) -> Vec<Value> {
+    let (Some(text), Some(reached)) = (header.tree.get(&header.path), standard_includes(header))
+    else {
+        return Vec::new();
+    };
+    let leaning = leaning(&text.bytes, |name| reached.contains(name));
+    let shown = leaning.into_iter().take(MOST_SHOWN);
+    shown
+        .map(|used| {
+            json!({
+                "kind": "transitive_only",
+                "name": printable(used.name.as_bytes()),
+                "header": used.header,
+                "line": used.line,
+            })
+        })
+        .collect()
+}
+
+/// What the header and all of the checkout that it reaches include from elsewhere; nothing if one
+/// of them includes what no name tells.
+fn standard_includes(header: &Header) -> Option<BTreeSet<String>> {
+    let mut elsewhere = BTreeSet::new();
+    let mut reached = BTreeSet::from([header.path.clone()]);
+    let mut open = vec![header.path.clone()];
+    while let Some(path) = open.pop() {
+        let text = header.tree.get(&path)?;
+        if mentions(&text.bytes).is_opaque {
+            return None;
+        }
+        for mention in active_mentions(&text.bytes) {
+            match resolved(header, &path, mention.form, &mention.name) {
+                None => {
+                    elsewhere.insert(mention.name);
+                }
+                Some(path) => {
+                    if reached.insert(path.clone()) {
+                        open.push(path);
+                    }
+                }
+            }
+        }
+    }
+    Some(elsewhere)
+}
+
+/// The file of the checkout that a mention in the file at `path` means.
+fn resolved(header: &Header, path: &str, form: Form, name: &str) -> Option<String> {
+    let beside = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let beside = (form == Form::Quoted).then_some(beside);
+    let folders = header.include.iter().map(String::as_str);
+    let places = beside.into_iter().chain(folders);
+    places
+        .filter_map(|folder| joined(folder, name))
+        .find(|path| header.tree.get(path).is_some())
+}
+
+/// `name` in `folder`, unless that leaves the root.
+fn joined(folder: &str, name: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(name.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::model::header::Language;
+    use crate::model::source_tree::{SourceText, SourceTree};
+
+    /// The advice on the first of `files`, as names and headers.
+    fn advice(files: &[(&str, &str)]) -> Vec<(String, String)> {
+        let texts = files.iter().map(|(path, text)| {
+            let text = SourceText::new(text.as_bytes());
+            (format!("include/{path}"), text)
+        });
+        let tree = Arc::new(SourceTree::new(texts.collect::<BTreeMap<_, _>>()));
+        let header = Header {
+            path: format!("include/{}", files[0].0),
+            name: files[0].0.to_owned(),
+            include: vec!["include".to_owned()],
+            reach: tree.digest(),
+            tree,
+            probe: None,
+            language: Language::Cxx,
+            once_only: false,
+            public: Arc::new([]),
+        };
+        let word = |advice: &Value, key: &str| advice[key].as_str().unwrap().to_owned();
+        let advice = on(&header);
+        let pairs = advice
+            .iter()
+            .map(|one| (word(one, "name"), word(one, "header")));
+        pairs.collect()
+    }
+
+    #[test]
+    fn a_name_that_comes_with_another_header_by_chance_is_told() {
+        let leans = "#include <string>\nstd::string f(uint32_t);\n";
+        let expected = ("uint32_t".to_owned(), "cstdint".to_owned());
+        assert_eq!(advice(&[("a.hpp", leans)]), [expected]);
+        assert_eq!(
+            advice(&[("a.hpp", "#include <cstdint>\nuint32_t f();\n")]),
+            []
+        );
+    }
+
+    #[test]
+    fn what_a_header_of_the_project_includes_counts() {
+        let header = "#include \"b.hpp\"\n#include \"b.hpp\"\nuint32_t f();\n";
+        let includes = ("lib/b.hpp", "#include \"a.hpp\"\n#include <cstdint>\n");
+        assert_eq!(advice(&[("lib/a.hpp", header), includes]), []);
+        let opaque = ("lib/b.hpp", "#include WHAT\n");
+        assert_eq!(advice(&[("lib/a.hpp", header), opaque]), []);
+    }
+}
