@@ -15,13 +15,13 @@ use crate::model::pins::Completion;
 use crate::model::report::{Experiment, Outcome, Report};
 use crate::model::row::Row;
 use crate::named;
+use crate::notes;
 use crate::output;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
 use crate::run::driver::{Finish, Task, Worker};
 use crate::run::machine;
 use crate::run::session::{Claim, Session, Setup};
-use crate::suite::Suite;
 use crate::suite::completions::{self, Found};
 use crate::suite::tree::DATA_LIMIT;
 
@@ -80,9 +80,9 @@ fn judge(cli: &Cli) -> Result<Report, Error> {
     checkout.apply_policy(&mut report);
     let decision = decision::add(&mut report.experiments);
     report.notes.extend(decision.map(str::to_owned));
-    notes(&mut report, &checkout.suite);
+    notes::add(&mut report, &checkout.suite);
     if let Some(session) = &session {
-        let bench = bench(&checkout, session);
+        let bench = bench(&checkout, session, &cli.options);
         exhibits::keep(&bench, session, &report, cli.options.quiet);
     }
     Ok(report)
@@ -94,7 +94,7 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
     let mut session = open(claim, checkout, options)?;
     let mut report = checkout.blank(cli);
     describe_machine(&mut report, &session, options);
-    let bench = bench(checkout, &session);
+    let bench = bench(checkout, &session, options);
     let worker = Shown {
         session: &session,
         quiet: options.quiet,
@@ -168,11 +168,12 @@ fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session,
     )
 }
 
-fn bench<'a>(checkout: &'a Checkout, session: &'a Session) -> Bench<'a> {
+fn bench<'a>(checkout: &'a Checkout, session: &'a Session, options: &Options) -> Bench<'a> {
     Bench {
         suite: &checkout.suite,
         base: checkout.base.as_ref(),
         headers_at_base: &checkout.headers_at_base,
+        pairs: options.pairs,
         base_name: checkout.base_commit.as_deref(),
         compiler: session.compiler(),
         times: session.times(),
@@ -285,32 +286,6 @@ fn reason_given(reason: &str) -> Result<&str, Error> {
         return Err(error.hint("Say why the new verdicts are right.").into());
     }
     Ok(reason.trim())
-}
-
-/// What was noticed and belongs to no row.
-fn notes(report: &mut Report, suite: &Suite) {
-    let machine_moved = report.rows().filter(|row| row.class == "STABLE");
-    let machine_moved = machine_moved.filter(|row| {
-        use crate::model::pins::Input::{System, Toolchain};
-        row.moved.contains(&Toolchain) || row.moved.contains(&System)
-    });
-    let count = machine_moved.count();
-    if count > 0 {
-        let note = format!(
-            "the toolchain or its files moved since the recording; {count} verdicts are proven unchanged"
-        );
-        report.notes.push(note);
-    }
-    if report.rows().next().is_none() {
-        report.notes.push(if report.command == "quarantine" {
-            "nothing is quarantined".to_owned()
-        } else if suite.cases.is_empty() {
-            "there are no cases: put some under goldens/cases/".to_owned()
-        } else {
-            "no completion is recorded as a pass: `driftgate record --from DIR` records some"
-                .to_owned()
-        });
-    }
 }
 
 fn remember_times(session: &mut Session, report: &Report) {

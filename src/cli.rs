@@ -51,6 +51,9 @@ pub struct Options {
     /// Only cases whose id matches; may be repeated
     #[arg(long, global = true, value_name = "GLOB")]
     pub case: Vec<String>,
+    /// Look at every public header behind every other one too: as many compiles as there are pairs
+    #[arg(long, global = true)]
+    pub pairs: bool,
     /// The isolation candidates must run under
     #[arg(long, global = true, value_enum, default_value_t = SandboxWish::Best)]
     pub sandbox: SandboxWish,

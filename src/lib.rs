@@ -38,6 +38,7 @@ pub mod graders;
 pub mod isolation;
 pub mod model;
 pub mod named;
+pub mod notes;
 pub mod output;
 pub mod plan;
 pub mod progress;

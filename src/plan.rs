@@ -33,6 +33,8 @@ pub struct Bench<'a> {
     pub base: Option<&'a Suite>,
     /// The public headers that were there at the base, as they were.
     pub headers_at_base: &'a BTreeMap<String, Arc<Header>>,
+    /// Whether ordered pairs of headers are looked at too.
+    pub pairs: bool,
     /// The base's revision.
     pub base_name: Option<&'a str>,
     /// The compiler.

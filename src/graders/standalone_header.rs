@@ -40,6 +40,7 @@ mod complaints;
 mod evidence;
 mod flags;
 mod insertion;
+mod pairs;
 mod probes;
 mod standard_library;
 mod suggestion;
@@ -48,6 +49,7 @@ mod units;
 pub use flags::without_preludes;
 
 use complaints::Complaints;
+use pairs::Pairs;
 use probes::{Probes, Repair};
 use units::{Dialect, Ran, Unit, Units};
 
@@ -110,10 +112,12 @@ const CLEAN: &str = "clean";
 const INCOMPLETE: &str = "incomplete";
 
 const FLAGS: [(&str, &str); 2] = [("flags", "-std=c++20"), ("c_flags", "-std=c11")];
+/// The setting that asks for a sweep over ordered pairs.
+pub const PAIRS: &str = "pairs";
 const STRICT: [&str; 3] = ["-Wall", "-Wextra", "-Werror"];
 
 fn effective(given: &Map<String, Value>) -> Result<Value, SettingError> {
-    let known = |key: &&String| FLAGS.iter().any(|(field, _)| field == key);
+    let known = |key: &&String| *key == PAIRS || FLAGS.iter().any(|(field, _)| field == key);
     if let Some(unknown) = given.keys().find(|key| !known(key)) {
         return Err(SettingError {
             field: unknown.clone(),
@@ -134,6 +138,10 @@ fn effective(given: &Map<String, Value>) -> Result<Value, SettingError> {
         };
         settings.insert(field.to_owned(), value);
     }
+    // Left out where there is no sweep, so that the grader's hash is as without it.
+    if let Some(pairs) = given.get(PAIRS).filter(|pairs| **pairs != false) {
+        settings.insert(PAIRS.to_owned(), pairs.clone());
+    }
     Ok(Value::Object(settings))
 }
 
@@ -150,6 +158,7 @@ fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
         Ok(toolchain) => Box::new(StandaloneHeader {
             header: Arc::clone(header),
             units: Units::new(header, &pins.grader.settings, toolchain, nth),
+            sweep: pins.grader.settings[PAIRS] == true,
         }),
     }
 }
@@ -173,6 +182,8 @@ fn incomplete(why: impl Into<String>) -> Verdict {
 struct StandaloneHeader {
     header: Arc<Header>,
     units: Units,
+    /// Whether it is looked at behind every other public header too.
+    sweep: bool,
 }
 
 impl Inquiry for StandaloneHeader {
@@ -187,7 +198,7 @@ impl Inquiry for StandaloneHeader {
         };
         let ran = done!(self.units.run(seen, &self.units.whole(dialect)));
         match ran {
-            Ran::Accepted(compiled) => Next::Done(self.clean(dialect, compiled)),
+            Ran::Accepted(compiled) => self.unless_behind_another(seen, dialect, compiled),
             Ran::Machine(why) => Next::Done(Judgement::of(incomplete(why))),
             Ran::Refused(_) | Ran::Bomb(_) => self.unless_it_is_c(seen, dialect, &ran),
         }
@@ -195,6 +206,35 @@ impl Inquiry for StandaloneHeader {
 }
 
 impl StandaloneHeader {
+    /// The verdict on a header that stands alone, unless a sweep over pairs was asked for and finds
+    /// one that it fails behind.
+    fn unless_behind_another(
+        &self,
+        seen: &Steps,
+        dialect: Dialect,
+        compiled: &Observation,
+    ) -> Next<Step, Judgement> {
+        let pairs = Pairs {
+            header: &self.header,
+            units: &self.units,
+            dialect,
+        };
+        let verdict = match self.sweep {
+            false => None,
+            true => match done!(pairs.next(seen)) {
+                Ok(verdict) => verdict,
+                Err(why) => Some(incomplete(why)),
+            },
+        };
+        Next::Done(match verdict {
+            None => self.clean(dialect, compiled),
+            Some(verdict) => Judgement {
+                verdict: evidence::with_language(verdict, dialect),
+                system: compiled.reads,
+            },
+        })
+    }
+
     /// The verdict on a header that does not compile in `dialect`, unless it is really C.
     fn unless_it_is_c(
         &self,

@@ -89,7 +89,7 @@ impl Bench<'_> {
 
     fn headers(&self, seeds: bool) -> Option<TreeLane> {
         let kind = graders::find(headers::GRADER)?;
-        let spec = Arc::new(standalone_header(&self.suite.config, kind));
+        let spec = Arc::new(standalone_header(&self.suite.config, kind, self.pairs));
         let rows = self.suite.headers.headers.iter();
         let rows = rows.filter(|it| seeds || kind.passing_class() == Some(&it.expect_class));
         let mut tasks: Vec<_> = rows.map(|it| self.header(it, &spec, kind)).collect();
@@ -169,7 +169,7 @@ impl Bench<'_> {
     fn graded_tree(&self, graded: GradedTree) -> Task<Row> {
         let id = graded.pins.subject.id().to_owned();
         let name = graded.kind.kind;
-        self.task(name, (&id, name), Box::new(graded))
+        self.task("grade", (&id, name), Box::new(graded))
     }
 
     /// What the lane of `kind` holds at the base and not at head: ids and the files that declare
@@ -185,7 +185,7 @@ impl Bench<'_> {
         let gone = before.into_iter().filter(|(id, _)| !now.contains(id));
         gone.map(|(id, path)| {
             let inquiry = Box::new(Gone::new(&id, &path, kind.kind));
-            self.task(kind.kind, (&id, kind.kind), inquiry)
+            self.task("grade", (&id, kind.kind), inquiry)
         })
         .collect()
     }
@@ -218,10 +218,14 @@ fn at(path: &str) -> At {
 }
 
 /// The grader of headers as `config` sets it.
-fn standalone_header(config: &Config, kind: &'static GraderKind) -> GraderSpec {
+fn standalone_header(config: &Config, kind: &'static GraderKind, pairs: bool) -> GraderSpec {
     let header = &config.standalone_header;
     let (flags, _) = flags::rooted(&header.flags);
-    spec(kind, json!({"flags": flags, "c_flags": header.c_flags}))
+    let mut settings = json!({"flags": flags, "c_flags": header.c_flags});
+    if pairs {
+        settings[graders::standalone_header::PAIRS] = json!(true);
+    }
+    spec(kind, settings)
 }
 
 /// The grader of consumers as `config` sets it.

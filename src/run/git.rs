@@ -118,7 +118,7 @@ impl Repository {
     pub fn check_out(&self, commit: &str, paths: &[&str], folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let index = folder.with_extension("index");
-        let full: Vec<String> = paths.iter().map(|path| self.from_top(path)).collect();
+        let full: Vec<String> = paths.iter().map(|path| self.below_top(path)).collect();
         let mut list = vec!["ls-tree", "-z", "--name-only", "--full-tree", commit, "--"];
         // Without a path everything at the top is listed.
         if !full.iter().any(String::is_empty) {
@@ -151,7 +151,7 @@ impl Repository {
 
     /// The path from the top of the checkout of what stands at `path` from the root; `.` is the
     /// root.
-    fn from_top(&self, path: &str) -> String {
+    fn below_top(&self, path: &str) -> String {
         match path {
             "." => self.prefix.trim_end_matches('/').to_owned(),
             _ => format!("{}{path}", self.prefix),

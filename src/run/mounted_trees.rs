@@ -10,11 +10,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::model::digest::Digest;
 use crate::model::source_tree::SourceTree;
 
+/// Where a tree was written, or why it could not be.
+type Written = OnceLock<Result<PathBuf, String>>;
+
 /// The trees of a run, by their digests.
 #[derive(Debug)]
 pub(super) struct MountedTrees {
     folder: PathBuf,
-    written: Mutex<HashMap<Digest, Arc<OnceLock<Result<PathBuf, String>>>>>,
+    written: Mutex<HashMap<Digest, Arc<Written>>>,
 }
 
 impl MountedTrees {

@@ -227,3 +227,41 @@ fn flags_may_name_folders_of_the_checkout() {
     let run = suite.report(&["check", "--case", "include/lib.hpp"]);
     run.assert_class("include/lib.hpp", "clean", 0);
 }
+
+#[test]
+fn a_header_that_fails_behind_another_one_is_found_by_the_sweep_alone() {
+    let suite = library();
+    // Both define the same helper behind guards of their own.
+    for name in ["one", "two"] {
+        let text = format!("#ifndef {name}_h\n#define {name}_h\nstruct shared {{}};\n#endif\n");
+        suite.write(&format!("include/{name}.h"), text);
+    }
+    suite.write(LIST, "include/one.h\ninclude/two.h\ninclude/lib.hpp\n");
+    let pick = ["check", "--case", "include/*"];
+    suite.report(&pick).assert_code(0);
+    let run = suite.report(&[pick.as_slice(), &["--pairs"]].concat());
+    run.assert_code(1);
+    for (id, behind) in [
+        ("include/one.h", "include/two.h"),
+        ("include/two.h", "include/one.h"),
+    ] {
+        let row = run.row(id);
+        assert_eq!(row["class"], "other_compile_error", "{row:#}");
+        assert_eq!(row["evidence"]["behind"], behind, "{row:#}");
+    }
+    assert_eq!(run.row("include/lib.hpp")["class"], "clean");
+}
+
+#[test]
+fn a_prelude_among_the_flags_is_left_out_and_said() {
+    let suite = library();
+    suite.write("include/prelude.h", "#include <string>\n");
+    suite.write(
+        "driftgate.yml",
+        "standalone_header: {flags: [-std=c++20, -include, prelude.h]}\n",
+    );
+    let run = suite.report(&["check"]);
+    run.assert_class("include/bad.hpp", "missing_declaration", 0);
+    let notes = run.json()["notes"].to_string();
+    assert!(notes.contains("-include prelude.h"), "{notes}");
+}

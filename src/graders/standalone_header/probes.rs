@@ -241,6 +241,18 @@ impl Probes<'_> {
     }
 }
 
+/// The other public headers, by path.
+pub(super) fn others(header: &Header) -> Vec<Other> {
+    let others = header.public.iter().filter(|path| **path != header.path);
+    others
+        .filter_map(|path| {
+            let name = name_of(path, &header.include)?;
+            let path = path.clone();
+            Some(Other { path, name })
+        })
+        .collect()
+}
+
 /// Whether the word at `at` seems to be declared there: a label for the order of probes.
 fn is_declared(text: &[u8], at: usize) -> bool {
     const WORDS: [&[u8]; 8] = [

@@ -47,7 +47,7 @@ impl OwnFiles {
                 if own.files.contains_key(&inner) || own.files.len() >= MOST_FILES {
                     continue;
                 }
-                if let Ok(Some(bytes)) = tree.read_text(&own.from_root(&inner)) {
+                if let Ok(Some(bytes)) = tree.read_text(&own.in_root(&inner)) {
                     own.files.insert(inner.clone(), SourceText::new(bytes));
                     waiting.push(inner);
                 }
@@ -71,7 +71,7 @@ impl OwnFiles {
             .collect()
     }
 
-    fn from_root(&self, name: &str) -> String {
+    fn in_root(&self, name: &str) -> String {
         match self.folder.as_str() {
             "." => name.to_owned(),
             folder => format!("{folder}/{name}"),
@@ -118,7 +118,7 @@ impl OwnFiles {
         {
             return false;
         }
-        let folder = self.from_root(file);
+        let folder = self.in_root(file);
         let elsewhere = [folder_of(&folder), "."].map(|folder| joined(folder, &mention.name));
         let mut places = published.into_iter().chain(elsewhere.into_iter().flatten());
         places.any(|path| !is_public(&path) && is_there(&path))
