@@ -48,7 +48,7 @@ mod units;
 pub use flags::without_preludes;
 
 use complaints::Complaints;
-use probes::{Probes, Repair};
+use probes::{Mentioned, Probes, Repair};
 use units::{Dialect, Ran, Unit, Units};
 
 /// The entry in the table of graders.
@@ -77,8 +77,8 @@ pub const CLASSES: &[Class] = &[
     ),
     fail(
         "header_missing",
-        "The header, or a file that it includes, is not in the include folders.",
-        "Publish the file, or include it by the path that a user of the library has; a private header has no place in a public one.",
+        "The header, or a file that it includes, is not found, in the include folders or on the system.",
+        "Publish the file, include it by the path that a user of the library has, or install the library it belongs to; a private header has no place in a public one.",
     ),
     fail(
         "not_reincludable",
@@ -150,6 +150,7 @@ fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
         Ok(toolchain) => Box::new(StandaloneHeader {
             header: Arc::clone(header),
             units: Units::new(header, &pins.grader.settings, toolchain, nth),
+            mentioned: Mentioned::new(),
         }),
     }
 }
@@ -173,6 +174,7 @@ fn incomplete(why: impl Into<String>) -> Verdict {
 struct StandaloneHeader {
     header: Arc<Header>,
     units: Units,
+    mentioned: Mentioned,
 }
 
 impl Inquiry for StandaloneHeader {
@@ -229,6 +231,28 @@ impl StandaloneHeader {
         self.header.language == Language::Either
             && has_extension_h(&self.header.path)
             && text.is_some_and(|text| !complaints::mentions(&text.bytes, "__cplusplus"))
+    }
+
+    /// Whether a header of either language has nothing that only C++ has.
+    fn may_serve_c(&self) -> bool {
+        const OF_CXX: [&[u8]; 10] = [
+            b"class",
+            b"constexpr",
+            b"namespace",
+            b"nullptr",
+            b"operator",
+            b"std",
+            b"template",
+            b"typename",
+            b"using",
+            b"virtual",
+        ];
+        let text = self.header.tree.get(&self.header.path);
+        self.header.language == Language::Either
+            && has_extension_h(&self.header.path)
+            && text.is_some_and(|text| {
+                complaints::words(&text.bytes).all(|(_, word)| !OF_CXX.contains(&word))
+            })
     }
 
     fn clean(&self, dialect: Dialect, compiled: &Observation) -> Judgement {
@@ -303,7 +327,9 @@ impl StandaloneHeader {
             header: &self.header,
             units: &self.units,
             dialect,
+            serves_c: self.may_serve_c(),
             complaints: &complaints,
+            mentioned: &self.mentioned,
         };
         let verdict = match done!(probes.next(seen)) {
             Err(why) => incomplete(why),
