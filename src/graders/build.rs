@@ -115,7 +115,7 @@ impl Builder {
     #[must_use]
     pub fn next(&self, seen: &Steps) -> Next<Step, Build> {
         let first = want!(seen, self.program(false));
-        let made = if settled(&first.ended) {
+        let made = if settled(first) {
             first
         } else {
             want!(seen, self.program(true))
@@ -386,10 +386,7 @@ impl Builder {
             executable: BTreeSet::new(),
             env: BTreeMap::new(),
             stdin: Content::from(""),
-            outputs: output
-                .into_iter()
-                .map(str::to_owned)
-                .collect::<BTreeSet<_>>(),
+            outputs: output.map(str::to_owned).into_iter().collect(),
             reads: ReadLists { files: reads },
             profile: Profile::Compile,
             tools: Some(self.toolchain.identity(&self.flags)),
@@ -402,8 +399,8 @@ impl Builder {
 /// Whether the first attempt decides by itself. Being killed or cut may be the machine's doing,
 /// so it is tried once more.
 #[must_use]
-pub fn settled(ended: &Ended) -> bool {
-    match ended {
+pub fn settled(observation: &Observation) -> bool {
+    match observation.ended {
         Ended::Exit(_) | Ended::NotStarted(_) | Ended::Interrupted => true,
         Ended::Signal(_)
         | Ended::CpuLimit

@@ -50,7 +50,7 @@ pub use flags::without_preludes;
 
 use complaints::Complaints;
 use pairs::Pairs;
-use probes::{Probes, Repair};
+use probes::{Mentioned, Probes, Repair};
 use units::{Dialect, Ran, Unit, Units};
 
 /// The entry in the table of graders.
@@ -79,8 +79,8 @@ pub const CLASSES: &[Class] = &[
     ),
     fail(
         "header_missing",
-        "The header, or a file that it includes, is not in the include folders.",
-        "Publish the file, or include it by the path that a user of the library has; a private header has no place in a public one.",
+        "The header, or a file that it includes, is not found, in the include folders or on the system.",
+        "Publish the file, include it by the path that a user of the library has, or install the library it belongs to; a private header has no place in a public one.",
     ),
     fail(
         "not_reincludable",
@@ -159,6 +159,7 @@ fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
             header: Arc::clone(header),
             units: Units::new(header, &pins.grader.settings, toolchain, nth),
             sweep: pins.grader.settings[PAIRS] == true,
+            mentioned: Mentioned::new(),
         }),
     }
 }
@@ -184,6 +185,7 @@ struct StandaloneHeader {
     units: Units,
     /// Whether it is looked at behind every other public header too.
     sweep: bool,
+    mentioned: Mentioned,
 }
 
 impl Inquiry for StandaloneHeader {
@@ -271,6 +273,28 @@ impl StandaloneHeader {
             && text.is_some_and(|text| !complaints::mentions(&text.bytes, "__cplusplus"))
     }
 
+    /// Whether a header of either language has nothing that only C++ has.
+    fn may_serve_c(&self) -> bool {
+        const OF_CXX: [&[u8]; 10] = [
+            b"class",
+            b"constexpr",
+            b"namespace",
+            b"nullptr",
+            b"operator",
+            b"std",
+            b"template",
+            b"typename",
+            b"using",
+            b"virtual",
+        ];
+        let text = self.header.tree.get(&self.header.path);
+        self.header.language == Language::Either
+            && has_extension_h(&self.header.path)
+            && text.is_some_and(|text| {
+                complaints::words(&text.bytes).all(|(_, word)| !OF_CXX.contains(&word))
+            })
+    }
+
     fn clean(&self, dialect: Dialect, compiled: &Observation) -> Judgement {
         let verdict = Verdict::new(Status::Pass, CLEAN, "compiles alone");
         let advice = match dialect {
@@ -343,7 +367,9 @@ impl StandaloneHeader {
             header: &self.header,
             units: &self.units,
             dialect,
+            serves_c: self.may_serve_c(),
             complaints: &complaints,
+            mentioned: &self.mentioned,
         };
         let verdict = match done!(probes.next(seen)) {
             Err(why) => incomplete(why),

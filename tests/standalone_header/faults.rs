@@ -379,6 +379,33 @@ fn a_header_of_c_is_compiled_as_c_where_it_may_be() {
 }
 
 #[test]
+fn a_header_that_c_may_include_is_told_what_both_languages_have() {
+    let both: &[u8] = b"#pragma once\nuint32_t f(void);\n";
+    let guarded: &[u8] =
+        b"#pragma once\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nsize_t f(void);\n#ifdef __cplusplus\n}\n#endif\n";
+    let of_cxx: &[u8] = b"#pragma once\nnamespace a { uint32_t f(); }\n";
+    for compiler in COMPILERS {
+        let bench = Bench::new(compiler);
+        for (text, header) in [
+            (both, "stdint.h"),
+            (guarded, "stddef.h"),
+            (of_cxx, "cstdint"),
+        ] {
+            let files = [("a.h", text)];
+            let asked = Asked {
+                language: Language::Either,
+                ..Asked::of(&files)
+            };
+            let verdict = bench.judge(&asked).0.verdict;
+            assert_eq!(
+                verdict.evidence["suggestion"]["header"], header,
+                "{compiler}: {verdict:#?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_standard_that_is_too_old_is_no_missing_include() {
     let text: &[u8] = b"#pragma once\ntemplate <class T> concept C = true;\n";
     for compiler in COMPILERS {

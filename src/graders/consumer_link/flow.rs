@@ -97,7 +97,7 @@ impl<'a> Known<'a> {
 fn is_settled(step: &Step, first: &Observation) -> bool {
     match step.spec().profile {
         Profile::Candidate => !may_be_the_machine(&first.ended),
-        Profile::Compile | Profile::Harness => build::settled(&first.ended),
+        Profile::Compile | Profile::Harness => build::settled(first),
     }
 }
 

@@ -12,11 +12,21 @@ use crate::model::header::Header;
 
 /// How many names are shown.
 const MOST_SHOWN: usize = 20;
+/// How many files are read to find out what a header reaches. Of one that reaches more, nothing is
+/// said.
+const MOST_REACHED: usize = 256;
 
 /// The advice on a header that compiles.
 pub(super) fn on(header: &Header) -> Vec<Value> {
-    let (Some(text), Some(reached)) = (header.tree.get(&header.path), standard_includes(header))
-    else {
+    let Some(text) = header.tree.get(&header.path) else {
+        return Vec::new();
+    };
+    let own: BTreeSet<_> = named(&text.bytes).collect();
+    // What most headers use, they include themselves: no other file needs to be read.
+    if leaning(&text.bytes, |name| own.contains(name)).is_empty() {
+        return Vec::new();
+    }
+    let Some(reached) = standard_includes(header) else {
         return Vec::new();
     };
     let leaning = leaning(&text.bytes, |name| reached.contains(name));
@@ -33,15 +43,21 @@ pub(super) fn on(header: &Header) -> Vec<Value> {
         .collect()
 }
 
+fn named(text: &[u8]) -> impl Iterator<Item = String> {
+    active_mentions(text)
+        .into_iter()
+        .map(|mention| mention.name)
+}
+
 /// What the header and all of the checkout that it reaches include from elsewhere; nothing if one
-/// of them includes what no name tells.
+/// of them includes what no name tells, or if they are too many.
 fn standard_includes(header: &Header) -> Option<BTreeSet<String>> {
     let mut elsewhere = BTreeSet::new();
     let mut reached = BTreeSet::from([header.path.clone()]);
     let mut open = vec![header.path.clone()];
     while let Some(path) = open.pop() {
         let text = header.tree.get(&path)?;
-        if mentions(&text.bytes).is_opaque {
+        if mentions(&text.bytes).is_opaque || reached.len() > MOST_REACHED {
             return None;
         }
         for mention in active_mentions(&text.bytes) {

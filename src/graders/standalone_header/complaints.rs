@@ -200,21 +200,18 @@ pub(super) fn user_path(path: &str) -> Option<String> {
 
 /// Whether `word` stands in `text`, not as a part of a longer word.
 pub(super) fn mentions(text: &[u8], word: &str) -> bool {
-    occurrences(text, word).next().is_some()
+    words(text).any(|(_, found)| found == word.as_bytes())
 }
 
-/// Where `word` stands in `text`, not as a part of a longer word.
-pub(super) fn occurrences<'a>(text: &'a [u8], word: &'a str) -> impl Iterator<Item = usize> {
-    let word = word.as_bytes();
-    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| is_word(char::from(*byte)));
-    let starts = text.windows(word.len().max(1)).enumerate();
-    starts
-        .filter(move |(_, window)| *window == word)
-        .map(|(at, _)| at)
-        .filter(move |at| {
-            let before = at.checked_sub(1).and_then(|at| text.get(at));
-            !is_word(before) && !is_word(text.get(at + word.len()))
-        })
+/// The words of `text`, and where each begins.
+pub(super) fn words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let ends = |byte: &u8| !is_word(char::from(*byte));
+    let mut start = 0;
+    text.split(ends).filter_map(move |word| {
+        let at = start;
+        start += word.len() + 1;
+        (!word.is_empty()).then_some((at, word))
+    })
 }
 
 fn is_word(c: char) -> bool {

@@ -13,7 +13,7 @@ use crate::model::verdict::{Status, Verdict};
 
 use super::complaints::Complaints;
 use super::evidence;
-use super::probes::{Other, Probed, others};
+use super::probes::{Other, Probed, all_others};
 use super::units::{Dialect, Unit, Units, include};
 
 /// The header behind each of the others.
@@ -27,7 +27,7 @@ impl Pairs<'_> {
     /// The verdict on the first pair that does not compile although both do alone, or the machine's
     /// part; `None` if all compile.
     pub(super) fn next(&self, seen: &Steps) -> Next<Step, Probed<Option<Verdict>>> {
-        let others = others(self.header);
+        let others = all_others(self.header);
         let alone = |other: &Other| self.units.other(self.dialect, &other.name);
         let clean = match done!(self.accepted(seen, &others, alone)) {
             Ok(clean) => clean,

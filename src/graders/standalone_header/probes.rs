@@ -1,5 +1,7 @@
 //! Probes that show what a failing header leans on: it compiles with that in front of it.
 
+use std::sync::{Arc, OnceLock};
+
 use serde_json::{Value, json};
 
 use crate::graders::build::Steps;
@@ -8,7 +10,7 @@ use crate::model::header::Header;
 use crate::model::inquiry::Next;
 use crate::model::step::Step;
 
-use super::complaints::{Complaints, Name, occurrences};
+use super::complaints::{Complaints, Name, words};
 use super::standard_library;
 use super::suggestion::{self, Suggestion};
 use super::units::{Dialect, Ran, Unit, Units, include};
@@ -63,9 +65,16 @@ pub(super) struct Probes<'a> {
     pub(super) header: &'a Header,
     pub(super) units: &'a Units,
     pub(super) dialect: Dialect,
+    /// Whether the header may be included by C too: it is told what both languages have.
+    pub(super) serves_c: bool,
     /// What was said of the header alone.
     pub(super) complaints: &'a Complaints,
+    /// What [`Probes::mentioning`] found, kept between rounds.
+    pub(super) mentioned: &'a Mentioned,
 }
+
+/// The headers that mention some names.
+pub(super) type Mentioned = OnceLock<(Vec<String>, Arc<[Other]>)>;
 
 /// The result of a probe, or how the machine got in its way.
 pub(super) type Probed<T> = Result<T, String>;
@@ -100,7 +109,7 @@ impl Probes<'_> {
             })));
         }
         let names = &self.complaints.names;
-        if names.is_empty() || suggestion::are_standard(names, self.dialect) {
+        if names.is_empty() || suggestion::are_standard(names, self) {
             let left = match settled!(self.behind_standard(seen)) {
                 Behind::Compiles(repair) => return Next::Done(Ok(Some(repair))),
                 Behind::Refused(left) => left,
@@ -214,35 +223,20 @@ impl Probes<'_> {
     }
 
     /// The other public headers that mention one of `names`, those that seem to declare it first.
-    fn mentioning(&self, names: &[Name]) -> Vec<Other> {
-        let mut found: Vec<(bool, &str)> = Vec::new();
-        for path in self.header.public.iter() {
-            let Some(text) = self.header.tree.get(path) else {
-                continue;
-            };
-            let words = names.iter().map(|name| name.name.as_str());
-            let mut places = words
-                .flat_map(|word| occurrences(&text.bytes, word))
-                .peekable();
-            if *path != self.header.path && places.peek().is_some() {
-                found.push((!places.any(|at| is_declared(&text.bytes, at)), path));
-            }
-        }
-        found.sort_unstable();
-        let paths = found.into_iter().map(|(_, path)| path);
-        paths
-            .filter_map(|path| {
-                let path = path.to_owned();
-                let name = name_of(&path, &self.header.include)?;
-                Some(Other { path, name })
-            })
-            .take(MOST_OTHERS)
-            .collect()
+    fn mentioning(&self, names: &[Name]) -> Arc<[Other]> {
+        let names: Vec<String> = names.iter().map(|name| name.name.clone()).collect();
+        let read = |(known, others): &(Vec<String>, Arc<[Other]>)| {
+            (*known == names).then(|| Arc::clone(others))
+        };
+        let others = || others(self.header, &names);
+        // Every round of the inquiry asks this again, and the tree may be large.
+        let first = self.mentioned.get_or_init(|| (names.clone(), others()));
+        read(first).unwrap_or_else(others)
     }
 }
 
 /// The other public headers, by path.
-pub(super) fn others(header: &Header) -> Vec<Other> {
+pub(super) fn all_others(header: &Header) -> Vec<Other> {
     let others = header.public.iter().filter(|path| **path != header.path);
     others
         .filter_map(|path| {
@@ -251,6 +245,30 @@ pub(super) fn others(header: &Header) -> Vec<Other> {
             Some(Other { path, name })
         })
         .collect()
+}
+
+/// The other headers that mention one of `names`, those that seem to declare it first.
+fn others(header: &Header, names: &[String]) -> Arc<[Other]> {
+    let mut found: Vec<(bool, &str)> = Vec::new();
+    for path in header.public.iter().filter(|path| **path != header.path) {
+        let Some(text) = header.tree.get(path) else {
+            continue;
+        };
+        let is_name = |word: &[u8]| names.iter().any(|name| name.as_bytes() == word);
+        let mut places = words(&text.bytes)
+            .filter(|(_, word)| is_name(word))
+            .peekable();
+        if places.peek().is_some() {
+            found.push((!places.any(|(at, _)| is_declared(&text.bytes, at)), path));
+        }
+    }
+    found.sort_unstable();
+    let paths = found.into_iter().map(|(_, path)| path.to_owned());
+    let named = paths.filter_map(|path| {
+        let name = name_of(&path, &header.include)?;
+        Some(Other { path, name })
+    });
+    named.take(MOST_OTHERS).collect()
 }
 
 /// Whether the word at `at` seems to be declared there: a label for the order of probes.

@@ -73,7 +73,7 @@ pub(super) fn tried(
 ) -> Next<Step, Option<Suggestion>> {
     let mut includes: Vec<Include> = project.map(of_project).into_iter().collect();
     if includes.is_empty() {
-        includes.extend(wanted(probes.complaints, probes.dialect, &includes));
+        includes.extend(wanted(probes.complaints, probes, &includes));
     }
     while (1..=MOST_TRIES).contains(&includes.len()) {
         let prelude = lines(&includes);
@@ -86,7 +86,7 @@ pub(super) fn tried(
             Ok(Some(said)) => Complaints::read(&said.stderr, probes.header),
             Err(_) => break,
         };
-        let Some(more) = wanted(&said, probes.dialect, &includes) else {
+        let Some(more) = wanted(&said, probes, &includes) else {
             break;
         };
         includes.push(more);
@@ -96,34 +96,37 @@ pub(super) fn tried(
 
 /// What the compiler asks for, though the header does not compile with that alone.
 pub(super) fn offered(probes: &Probes<'_>) -> Option<Suggestion> {
-    let include = wanted(probes.complaints, probes.dialect, &[])?;
+    let include = wanted(probes.complaints, probes, &[])?;
     let by_compiler = include.by_compiler;
     by_compiler.then(|| placed(probes, vec![include], false))
 }
 
 /// The first standard header that `complaints` call for and that is not among `includes`.
-fn wanted(complaints: &Complaints, dialect: Dialect, includes: &[Include]) -> Option<Include> {
+fn wanted(complaints: &Complaints, probes: &Probes<'_>, includes: &[Include]) -> Option<Include> {
     let names = complaints.names.iter();
-    let mut wanted = names.filter_map(|name| of_standard(name, dialect));
+    let mut wanted = names.filter_map(|name| of_standard(name, probes));
     wanted.find(|one| includes.iter().all(|known| known.header != one.header))
 }
 
 /// Whether a standard header is known to declare one of `names`, or is asked for one.
-pub(super) fn are_standard(names: &[Name], dialect: Dialect) -> bool {
+pub(super) fn are_standard(names: &[Name], probes: &Probes<'_>) -> bool {
     names.iter().any(|name| {
         let within = name.within.as_deref().unwrap_or_default();
-        within.starts_with("std") || of_standard(name, dialect).is_some()
+        within.starts_with("std") || of_standard(name, probes).is_some()
     })
 }
 
-fn of_standard(name: &Name, dialect: Dialect) -> Option<Include> {
+fn of_standard(name: &Name, probes: &Probes<'_>) -> Option<Include> {
     let by_compiler = name.suggested.as_deref();
     let by_table = || {
         let plain = name.name.strip_prefix("basic_").unwrap_or(&name.name);
         let within = name.within.as_deref();
         std_names::header_of(&name.name, within).or_else(|| std_names::header_of(plain, within))
     };
-    let header = spelled(by_compiler.or_else(by_table)?, dialect)?;
+    let header = by_compiler.or_else(by_table)?;
+    let for_both = probes.serves_c && name.within.is_none();
+    let of_c = spelled(header, Dialect::C).filter(|_| for_both);
+    let header = of_c.or_else(|| spelled(header, probes.dialect))?;
     Some(Include {
         text: format!("#include <{header}>\n"),
         header,

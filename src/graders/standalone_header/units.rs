@@ -189,7 +189,7 @@ impl Units {
     /// What became of `unit`. What may be the machine's doing is tried once more.
     pub(super) fn run<'a>(&self, seen: &'a Steps, unit: &Unit) -> Next<Step, Ran<'a>> {
         let first = want!(seen, self.step(unit, false));
-        let made = if settled(&first.ended) && !blames_machine(first) {
+        let made = if settled(first) && !blames_machine(first) {
             first
         } else {
             want!(seen, self.step(unit, true))
