@@ -12,5 +12,7 @@ mod bench;
 mod compiling;
 #[path = "consumer_link/linking.rs"]
 mod linking;
+#[path = "consumer_link/odr.rs"]
+mod odr;
 #[path = "consumer_link/running.rs"]
 mod running;

@@ -9,19 +9,24 @@
 //! in an object nor in what the consumer prints, and what other flags would show.
 
 mod classes;
+mod confirmation;
 mod flow;
+mod intrusion;
 mod library;
 mod link_fault;
 mod link_recipe;
 mod linking;
 mod missing_header;
+mod odr;
 mod own_fault;
 mod recipe;
 mod running;
 mod settings;
 mod standard_names;
+mod suspicion;
 mod system_library;
 mod tables;
+mod unit_definitions;
 mod units;
 mod verdicts;
 
@@ -37,7 +42,7 @@ use crate::model::verdict::Verdict;
 
 use super::build::Steps;
 use super::{GraderKind, Grading, Start};
-use classes::{CLASSES, ENVIRONMENT, INVALID_CONSUMER, MACHINE, PASS};
+use classes::{BEHAVIOR_MISMATCH, CLASSES, ENVIRONMENT, MACHINE, PASS};
 use flow::{Flow, Known, Stop};
 use recipe::Recipe;
 use settings::Settings;
@@ -116,31 +121,32 @@ impl Inquiry for ConsumerLink {
 impl ConsumerLink {
     /// The phases, in their order. Whatever stops one is the verdict.
     fn judge(&self, known: &mut Known<'_>) -> Flow<Verdict> {
-        self.refuse_private_includes()?;
+        let recipe = &self.recipe;
+        intrusion::refuse_private_includes(&recipe.consumer)?;
         let mut made = Vec::new();
-        for level in &self.recipe.settings.levels {
-            made.push(units::compile(&self.recipe, known, level)?);
+        for level in &recipe.settings.levels {
+            made.push(units::compile(recipe, known, level, made.is_empty())?);
         }
-        let programs = linking::link(&self.recipe, known, &made)?;
-        running::run(&self.recipe, known, &programs)?;
-        let builds = programs.len();
-        let ran = verdict(&PASS, "compiled, linked, ran and printed as expected");
-        Ok(ran.with("checked", builds))
-    }
-
-    fn refuse_private_includes(&self) -> Flow<()> {
-        let consumer = &self.recipe.consumer;
-        let Some((name, line)) = consumer.private_includes.first() else {
-            return Ok(());
+        let linked = linking::link(recipe, known, &made)?;
+        let wrong = running::run(recipe, known, &linked)?;
+        let class = wrong.as_ref().map(|wrong| wrong.outcome.class.as_str());
+        let is_mismatch = class == Some(BEHAVIOR_MISMATCH.name);
+        let found = match linked.first() {
+            Some(first) if wrong.is_none() || is_mismatch => {
+                odr::look(recipe, known, &first.build, is_mismatch)?
+            }
+            Some(_) | None => odr::Found::default(),
         };
-        let detail = format!("the consumer includes `{name}`, which nobody publishes");
-        let refused = verdict(&INVALID_CONSUMER, detail)
-            .with("name", name.as_str())
-            .with("at", verdicts::at(&consumer.source, *line))
-            .with(
-                "private_includes",
-                verdicts::lines(&consumer.private_includes),
-            );
-        Err(Stop::done(refused))
+        let ran = "compiled, linked, ran and printed as expected";
+        let passed = || verdict(&PASS, ran).with("checked", linked.len());
+        let verdict = found.verdict.or(wrong).unwrap_or_else(passed);
+        Ok(if found.suspicions.is_empty() {
+            verdict
+        } else {
+            verdict.with("suspicions", found.suspicions)
+        })
     }
 }
+
+#[cfg(test)]
+mod tests;

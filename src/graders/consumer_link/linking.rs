@@ -3,7 +3,7 @@
 use crate::diagnostics::linker_text::{self, Kind};
 use crate::graders::program::with_text;
 use crate::model::digest::Digest;
-use crate::model::observation::Observation;
+use crate::model::observation::{Ended, Observation};
 use crate::model::verdict::Verdict;
 
 use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE};
@@ -215,12 +215,13 @@ fn archive(answer: &Observation) -> Result<Library, Verdict> {
         (Made::Yes, Some(archive)) => Ok(Library::Archive(*archive)),
         (Made::Yes | Made::Refused, _) => environment("`ar` makes no archive".to_owned()),
         (Made::Sick(why), _) => Err(verdict(&MACHINE, format!("`ar` {why} twice"))),
-        (Made::Machine, _) => match &answer.ended {
-            crate::model::observation::Ended::NotStarted(why) => {
+        (Made::Machine, _) => {
+            if let Ended::NotStarted(why) = &answer.ended {
                 environment(format!("`ar` does not start: {why}"))
+            } else {
+                Err(by_the_machine("`ar`", &answer.ended))
             }
-            ended => Err(by_the_machine("`ar`", ended)),
-        },
+        }
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) const CONSUMER: &str = "consumer";
 /// The second unit.
 pub(super) const SECOND: &str = "second/second.cpp";
 const PROBE: &str = "probe/probe.cpp";
+const PREPROCESSED: &str = "probe/probe.ii";
 const STANDARD: &str = "probe/standard.h";
 const TRIVIAL: &str = "int main() { return 0; }\n";
 /// The output of every compile.
@@ -207,6 +208,18 @@ impl Recipe {
         let prelude = Content::from(PRELUDE);
         unit.inputs.insert(STANDARD.to_owned(), prelude);
         unit.flags.extend(["-include", STANDARD].map(str::to_owned));
+        self.object(&unit)
+    }
+
+    /// Makes an object of `text`, which is preprocessed, with the flags of `unit`.
+    pub(super) fn object_of_text(&self, unit: &Unit, text: Content) -> Step {
+        let mut unit = Unit {
+            path: PREPROCESSED.to_owned(),
+            inputs: BTreeMap::from([(PREPROCESSED.to_owned(), text)]),
+            ..unit.clone()
+        };
+        // Nothing is searched any more, of which clang would warn.
+        unit.flags.push("-w".to_owned());
         self.object(&unit)
     }
 

@@ -11,14 +11,18 @@ use crate::model::observation::{Ended, Observation};
 use crate::model::verdict::Verdict;
 
 use super::classes::{BEHAVIOR_MISMATCH, HANG, MACHINE};
-use super::flow::{Flow, Known, Stop};
+use super::flow::{Flow, Known};
 use super::link_recipe::OUTPUT_LIMIT;
 use super::linking::{Library, Linked, PROGRAM};
 use super::recipe::Recipe;
 use super::verdicts::{by_the_machine, verdict};
 
-/// Runs every program. The first that is not as expected is the verdict.
-pub(super) fn run(recipe: &Recipe, known: &mut Known<'_>, linked: &[Linked<'_>]) -> Flow<()> {
+/// Runs every program. The verdict on the first that is not as expected.
+pub(super) fn run(
+    recipe: &Recipe,
+    known: &mut Known<'_>,
+    linked: &[Linked<'_>],
+) -> Flow<Option<Verdict>> {
     let steps: Vec<_> = linked
         .iter()
         .map(|linked| recipe.run(linked.program, &linked.build.library))
@@ -33,10 +37,7 @@ pub(super) fn run(recipe: &Recipe, known: &mut Known<'_>, linked: &[Linked<'_>])
             found,
         });
     }
-    match first_to_report(&runs) {
-        None => Ok(()),
-        Some(found) => Err(Stop::done(found)),
-    }
+    Ok(first_to_report(&runs))
 }
 
 /// A run and what is wrong with it.

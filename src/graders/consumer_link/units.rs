@@ -9,6 +9,7 @@ use crate::model::verdict::Verdict;
 
 use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE, MISSING_DECLARATION};
 use super::flow::{Flow, Known, Made, Stop, made};
+use super::intrusion;
 use super::library::{LibraryObjects, Sources, refuse_control};
 use super::missing_header::{self, Missing};
 use super::own_fault;
@@ -24,8 +25,14 @@ pub(super) struct Objects {
     pub(super) second: Digest,
 }
 
-/// Compiles everything at `level`, or says why it does not compile.
-pub(super) fn compile(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Flow<Objects> {
+/// Compiles everything at `level`, or says why it does not compile. At the first level the
+/// consumer itself is looked at before that.
+pub(super) fn compile(
+    recipe: &Recipe,
+    known: &mut Known<'_>,
+    level: &str,
+    is_first: bool,
+) -> Flow<Objects> {
     let sources = Sources::new(recipe, level);
     let units = Units {
         recipe,
@@ -35,6 +42,11 @@ pub(super) fn compile(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Fl
     };
     let mut together = sources.steps();
     together.extend([recipe.object(&units.consumer), recipe.object(&units.second)]);
+    if is_first {
+        together.extend(intrusion::step(recipe, level));
+        known.ask(&together)?;
+        intrusion::refuse(recipe, known, level)?;
+    }
     known.ask(&together)?;
     let libraries = sources.objects(known)?;
     let (consumer, second) = units.objects(known, &libraries)?;

@@ -1,0 +1,119 @@
+//! A consumer that is no stranger: it declares in the library's name what the library should.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostics::cpp_tokens::tokens;
+use crate::diagnostics::declared_namespaces::{Declared, declared};
+use crate::diagnostics::linemarkers::{Located, located};
+use crate::model::consumer::Consumer;
+use crate::model::observation::Observation;
+use crate::model::step::Step;
+use crate::model::verdict::Verdict;
+
+use super::classes::INVALID_CONSUMER;
+use super::flow::{Flow, Known, Stop};
+use super::recipe::{CONSUMER, Recipe};
+use super::verdicts::{at, lines, path_from_root, short, verdict};
+
+/// What preprocesses the consumer, if there is anything that it must not declare.
+pub(super) fn step(recipe: &Recipe, level: &str) -> Option<Step> {
+    let is_free = recipe.consumer.forbidden.is_empty();
+    (!is_free).then(|| recipe.preprocessed(&recipe.consumer_unit(level)))
+}
+
+/// Stops if the consumer declares anything forbidden.
+pub(super) fn refuse(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Flow<()> {
+    let consumer = &recipe.consumer;
+    let Some(step) = step(recipe, level) else {
+        return Ok(());
+    };
+    let found = in_whole(consumer, known.one(&step)?);
+    match found.first() {
+        None => Ok(()),
+        Some(first) => Err(Stop::done(intruding(first, &found))),
+    }
+}
+
+/// Stops if the consumer includes anything private.
+pub(super) fn refuse_private_includes(consumer: &Consumer) -> Flow<()> {
+    let Some((name, line)) = consumer.private_includes.first() else {
+        return Ok(());
+    };
+    let detail = format!(
+        "the consumer includes `{}`, which nobody publishes",
+        short(name)
+    );
+    let refused = verdict(&INVALID_CONSUMER, detail)
+        .with("name", short(name))
+        .with("at", at(&consumer.source, *line))
+        .with("private_includes", lines(&consumer.private_includes));
+    Err(Stop::done(refused))
+}
+
+/// A declaration with its file, from the root.
+type Intrusion = (String, Declared);
+
+/// What the consumer declares where it must not. The preprocessed text knows what its conditions
+/// leave out; but a macro of the library's is not the consumer's doing, so that the consumer's own
+/// text must say so too, unless it has macros of its own.
+fn in_whole(consumer: &Consumer, text: &Observation) -> Vec<Intrusion> {
+    let raw = in_raw_text(consumer);
+    if !text.succeeded() || text.truncated {
+        return raw;
+    }
+    let is_own = |file: &str| {
+        let file = file.strip_prefix("./").unwrap_or(file);
+        file.strip_prefix(CONSUMER)
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    let own: Vec<Located<'_>> = located(&text.stdout)
+        .filter(|one| is_own(&one.file) && !one.token.is_directive)
+        .collect();
+    let found = declared(&own, &consumer.forbidden);
+    if found.is_empty() || (raw.is_empty() && !has_macros(consumer)) {
+        return Vec::new();
+    }
+    let path_of = |found: &Declared| {
+        let mut files = own.iter().filter(|one| one.line == found.line);
+        let file = files
+            .next()
+            .and_then(|one| path_from_root(consumer, &one.file));
+        file.unwrap_or_else(|| consumer.source.clone())
+    };
+    found
+        .into_iter()
+        .map(|found| (path_of(&found), found))
+        .collect()
+}
+
+fn in_raw_text(consumer: &Consumer) -> Vec<Intrusion> {
+    let each = consumer.files.iter().flat_map(|(name, text)| {
+        let own: Vec<Located<'_>> = located(&text.bytes)
+            .filter(|one| !one.token.is_directive)
+            .collect();
+        let path = path_from_root(consumer, &format!("{CONSUMER}/{name}")).unwrap_or_default();
+        let found = declared(&own, &consumer.forbidden);
+        found.into_iter().map(move |found| (path.clone(), found))
+    });
+    each.collect()
+}
+
+fn has_macros(consumer: &Consumer) -> bool {
+    let mut texts = consumer.files.values();
+    texts.any(|text| tokens(&text.bytes).any(|token| token.is_directive && token.is("define")))
+}
+
+fn intruding((path, first): &Intrusion, all: &[Intrusion]) -> Verdict {
+    let name = short(&first.name);
+    let detail = format!("the consumer declares `{name}`, which is the library's to declare");
+    let names: BTreeSet<(String, u32)> = all
+        .iter()
+        .map(|(_, found)| (short(&found.name), found.line))
+        .collect();
+    let names: Vec<_> = names.into_iter().take(20).collect();
+    verdict(&INVALID_CONSUMER, detail)
+        .with("name", name)
+        .with("namespace", short(&first.namespace))
+        .with("at", at(path, first.line))
+        .with("declares", lines(&names))
+}
