@@ -72,7 +72,7 @@ fn judge_all(rows: &[Row]) {
             let as_expected = judgement.verdict.outcome.class == row.class
                 && holds(&evidence, &row.evidence)
                 && asks < 64;
-            if !as_expected || std::env::var_os("SHOW").is_some() {
+            if !as_expected {
                 wrong.push(format!(
                     "{compiler}, {}, {asks} asks: {:#?}",
                     row.fault, judgement.verdict
