@@ -72,7 +72,7 @@ fn judge_all(rows: &[Row]) {
             let as_expected = judgement.verdict.outcome.class == row.class
                 && holds(&evidence, &row.evidence)
                 && asks < 64;
-            if !as_expected || std::env::var_os("SHOW").is_some() {
+            if !as_expected {
                 wrong.push(format!(
                     "{compiler}, {}, {asks} asks: {:#?}",
                     row.fault, judgement.verdict
@@ -222,9 +222,13 @@ fn a_header_that_leans_on_a_neighbour_is_told_which() {
             "both",
             "#pragma once\nstd::vector<lib::Thing> f();\n",
             "missing_declaration",
-            json!({"repaired_by": ["standard library", "include/lib/thing.hpp"]}),
+            json!({
+                "repaired_by": ["standard library", "include/lib/thing.hpp"],
+                "suggestion": {"text": "#include <vector>\n#include \"lib/thing.hpp\"\n", "proven": true},
+            }),
         )
-        .beside("lib/thing.hpp", thing),
+        .beside("lib/thing.hpp", thing)
+        .beside("lib/all.hpp", "#pragma once\n#include <vector>\n#include \"thing.hpp\"\ntypedef lib::Thing A;\n"),
     ]);
 }
 

@@ -17,6 +17,8 @@ use super::units::{Dialect, Ran, Unit, Units, include};
 
 /// How many other headers are tried.
 const MOST_OTHERS: usize = 16;
+/// How many of them are tried with the standard headers that are known to be missing.
+const MOST_TRIED_WITH_STANDARD: usize = 6;
 const STANDARD: &str = "standard library";
 
 /// What repairs a header.
@@ -159,22 +161,42 @@ impl Probes<'_> {
         for standard in with_standard.iter().copied() {
             match done!(self.units.run(seen, &self.behind(standard, &others))) {
                 Ran::Machine(why) => return Next::Done(Err(why)),
-                Ran::Accepted(_) => {
-                    let headers = settled!(self.narrowed(seen, standard, others));
-                    let suggestion = match headers.as_slice() {
-                        [one] => done!(suggestion::tried(seen, self, Some(one))),
-                        _ => None,
-                    };
-                    return Next::Done(Ok(Some(Repair {
-                        standard,
-                        headers,
-                        suggestion,
-                    })));
-                }
+                Ran::Accepted(_) => return self.narrowed_repair(seen, standard, others),
                 Ran::Refused(_) | Ran::Bomb(_) => {}
             }
         }
         Next::Done(Ok(None))
+    }
+
+    /// The least of `others`, and of the standard library if `standard`, that repairs the header.
+    /// A header that declares what is unknown is looked for before one that happens to include
+    /// all that is missing, a standard header too.
+    fn narrowed_repair(
+        &self,
+        seen: &Steps,
+        standard: bool,
+        others: Vec<Other>,
+    ) -> Next<Step, Probed<Option<Repair>>> {
+        for other in others.iter().take(MOST_TRIED_WITH_STANDARD) {
+            let first = suggestion::with_standard(self, other);
+            if let Some(suggestion) = settled!(suggestion::compiles(seen, self, first)) {
+                return Next::Done(Ok(Some(Repair {
+                    standard: suggestion.names_standard(),
+                    headers: vec![other.clone()],
+                    suggestion: Some(suggestion),
+                })));
+            }
+        }
+        let headers = settled!(self.narrowed(seen, standard, others));
+        let suggestion = match headers.as_slice() {
+            [one] => done!(suggestion::tried(seen, self, Some(one))),
+            _ => None,
+        };
+        Next::Done(Ok(Some(Repair {
+            standard,
+            headers,
+            suggestion,
+        })))
     }
 
     /// The first of `others` that is enough, else all.

@@ -10,12 +10,12 @@ use crate::model::step::Step;
 
 use super::complaints::{Complaints, Name};
 use super::insertion;
-use super::probes::{Other, Probes};
+use super::probes::{Other, Probed, Probes};
 use super::standard_library::spelled;
 use super::units::{Dialect, include};
 
 /// How many times another include is added and the header tried again.
-const MOST_TRIES: usize = 5;
+const MOST_TRIES: usize = 4;
 
 /// Includes to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,7 @@ struct Include {
     text: String,
     /// Whether the compiler asked for it.
     by_compiler: bool,
+    is_standard: bool,
 }
 
 impl Suggestion {
@@ -52,6 +53,11 @@ impl Suggestion {
             "header": header,
             "proven": self.proven,
         })
+    }
+
+    /// Whether a header of the standard library is among the includes.
+    pub(super) fn names_standard(&self) -> bool {
+        self.includes.iter().any(|include| include.is_standard)
     }
 
     /// The includes for the end of a sentence.
@@ -94,6 +100,28 @@ pub(super) fn tried(
     Next::Done(None)
 }
 
+/// The standard headers that are known to declare what is unknown, and `other`.
+pub(super) fn with_standard(probes: &Probes<'_>, other: &Other) -> Suggestion {
+    let mut includes = Vec::new();
+    while let Some(more) = wanted(probes.complaints, probes, &includes) {
+        includes.push(more);
+    }
+    includes.push(of_project(other));
+    placed(probes, includes, true)
+}
+
+/// `suggestion`, if the header compiles with it.
+pub(super) fn compiles(
+    seen: &Steps,
+    probes: &Probes<'_>,
+    suggestion: Suggestion,
+) -> Next<Step, Probed<Option<Suggestion>>> {
+    let prelude = lines(&suggestion.includes);
+    let unit = probes.units.behind(probes.dialect, &prelude);
+    let refused = done!(probes.units.compiles(seen, &unit));
+    Next::Done(refused.map(|refused| refused.is_none().then_some(suggestion)))
+}
+
 /// What the compiler asks for, though the header does not compile with that alone.
 pub(super) fn offered(probes: &Probes<'_>) -> Option<Suggestion> {
     let include = wanted(probes.complaints, probes, &[])?;
@@ -131,6 +159,7 @@ fn of_standard(name: &Name, probes: &Probes<'_>) -> Option<Include> {
         text: format!("#include <{header}>\n"),
         header,
         by_compiler: by_compiler.is_some(),
+        is_standard: true,
     })
 }
 
@@ -139,6 +168,7 @@ fn of_project(other: &Other) -> Include {
         header: other.name.clone(),
         text: include(&other.name),
         by_compiler: false,
+        is_standard: false,
     }
 }
 
