@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::checkout::{self, Checkout};
 use crate::cli::{Cli, Command, Options};
 use crate::commands;
+use crate::elsewhere;
 use crate::error::{Error, InputError};
 use crate::exhibits;
 use crate::experiments::gate::decision;
@@ -77,6 +78,7 @@ fn judge(cli: &Cli) -> Result<Report, Error> {
         report.experiments.extend(checkout.policy_lane());
         report.notes.extend(checkout.protected_note()?);
     }
+    elsewhere::add(&mut report, &checkout.root);
     checkout.apply_policy(&mut report);
     let decision = decision::add(&mut report.experiments);
     report.notes.extend(decision.map(str::to_owned));

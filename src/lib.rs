@@ -30,6 +30,7 @@ pub mod checkout;
 pub mod cli;
 pub mod commands;
 pub mod diagnostics;
+mod elsewhere;
 pub mod error;
 pub mod exhibits;
 pub mod exit_code;

@@ -6,7 +6,7 @@ use crate::model::report::Report;
 use crate::suite::{Suite, headers};
 
 /// Adds what is to be said of `report`, which is about `suite`.
-pub fn add(report: &mut Report, suite: &Suite) {
+pub(crate) fn add(report: &mut Report, suite: &Suite) {
     let notes = [
         proven_unchanged(report),
         prelude(report, suite),

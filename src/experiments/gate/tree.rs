@@ -5,6 +5,7 @@
 //! from base to head. **Names** the grader's own class, or `known_dirty` for what failed the same
 //! way at the base. **Cannot see** drift of what passes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -24,6 +25,8 @@ use super::OPEN;
 pub const KNOWN_DIRTY: &str = "known_dirty";
 /// The evidence that names a fault without its place.
 const FAULT: &str = "fault";
+/// The evidence that lists all names that are missing.
+const NAMES: &str = "names";
 
 /// One header or consumer under its grader.
 pub struct GradedTree {
@@ -131,9 +134,18 @@ fn quoted(id: &str) -> String {
     format!("'{}'", globset::escape(id).replace('\'', "'\\''"))
 }
 
-/// Whether two verdicts are of the same fault, wherever in the file it stands.
+/// Whether `now` shows no fault that `before` did not show, wherever in the file it stands. Where
+/// both list names, fewer of them are no new fault.
 fn fails_alike(before: &Verdict, now: &Verdict) -> bool {
-    before.outcome == now.outcome && before.evidence.get(FAULT) == now.evidence.get(FAULT)
+    let names = |verdict: &Verdict| -> Option<BTreeSet<String>> {
+        let names = verdict.evidence.get(NAMES)?.clone();
+        serde_json::from_value(names).ok()
+    };
+    let same = match (names(before), names(now)) {
+        (Some(before), Some(now)) if !now.is_empty() => now.is_subset(&before),
+        _ => before.evidence.get(FAULT) == now.evidence.get(FAULT),
+    };
+    before.outcome == now.outcome && same
 }
 
 /// The place that evidence names.
@@ -144,6 +156,24 @@ fn at(evidence: Option<&Value>) -> Option<At> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fault_is_the_same_if_nothing_is_new_in_it() {
+        let verdict = |class: &str, fault: &str, names: Value| {
+            let verdict = Verdict::new(Status::Fail, class, "");
+            verdict.with(FAULT, fault).with(NAMES, names)
+        };
+        let missing = |names| verdict("missing_declaration", "a", names);
+        let both = missing(json!(["a", "b"]));
+        assert!(fails_alike(&both, &missing(json!(["b"]))));
+        assert!(!fails_alike(&both, &missing(json!(["b", "c"]))));
+        let other = |fault| verdict("other_compile_error", fault, Value::Null);
+        assert!(fails_alike(&other("x"), &other("x")) && !fails_alike(&other("x"), &other("y")));
+        assert!(!fails_alike(
+            &both,
+            &verdict("header_missing", "a", json!(["a"]))
+        ));
+    }
 
     #[test]
     fn a_path_in_a_command_is_one_word_and_matches_itself() {

@@ -1,5 +1,7 @@
 //! What is shown with a verdict on a header: where, what, and what the compiler said.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::diagnostics::compiler_text::{self, Diagnostic, Severity};
@@ -14,6 +16,8 @@ use super::incomplete;
 use super::probes::Repair;
 use super::units::{CHECKOUT, Dialect};
 
+/// How many missing names are shown.
+const MOST_NAMES: usize = 50;
 /// How many files of the same name elsewhere are shown.
 const SHOWN_ELSEWHERE: usize = 3;
 
@@ -58,6 +62,12 @@ pub(super) fn with_complaints(
         .with("at", place.as_ref().map_or_else(|| at_start(header), at));
     if let Some(name) = name {
         verdict = verdict.with("name", printable(name.as_bytes()));
+    }
+    if is_about_a_name {
+        let names = complaints.names.iter().map(Name::qualified);
+        let names: BTreeSet<_> = names.map(|name| printable(name.as_bytes())).collect();
+        let names: Vec<_> = names.into_iter().take(MOST_NAMES).collect();
+        verdict = verdict.with("names", names);
     }
     let chain = complaints.included_from();
     if !chain.is_empty() {
