@@ -199,6 +199,17 @@ impl Look<'_> {
                 ));
             }
         }
+        if let Some(one) = proven.iter().find(|one| one.is_type()) {
+            let level = self.build.objects.level.as_str();
+            let units = (self.units.as_slice(), level);
+            let name = &one.definition.name;
+            let said = confirmation::whole_program_warning(self.recipe, known, units, name)?;
+            if let Some(said) = said {
+                return Ok(Some(
+                    self.verdict(one, "whole_program").with("warning", said),
+                ));
+            }
+        }
         self.by_link_order(known, suspicious, proven)
     }
 
