@@ -398,8 +398,7 @@ impl Builder {
 
 /// Whether the first attempt decides by itself. Being killed or cut may be the machine's doing,
 /// so it is tried once more.
-#[must_use]
-pub fn settled(observation: &Observation) -> bool {
+pub(super) fn settled(observation: &Observation) -> bool {
     match observation.ended {
         Ended::Exit(_) | Ended::NotStarted(_) | Ended::Interrupted => true,
         Ended::Signal(_)

@@ -166,10 +166,11 @@ impl Bench {
         verdicts.into()
     }
 
-    /// Holds the class against both compilers and all linkers.
+    /// Holds the class against both compilers and all linkers, at one level.
     pub(crate) fn links_as(&self, class: &str) {
         for linker in ["bfd", "gold", "lld", "mold"] {
             let bench = self.clone().linker(linker);
+            let bench = bench.with(|bench| bench.settings["levels"] = json!(["-O0"]));
             for compiler in ["g++", "clang++"] {
                 let verdict = bench.graded_with(compiler);
                 let found = &verdict.outcome.class;

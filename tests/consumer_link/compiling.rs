@@ -53,6 +53,28 @@ fn a_header_that_includes_a_private_one_is_missing_it() {
 }
 
 #[test]
+fn a_header_in_a_published_folder_is_missed_there_and_a_systems_on_the_machine() {
+    let wanting = |include: &str| {
+        let text = format!("#include {include}\n{HEADER}");
+        honest().with(|bench| {
+            bench.headers[0].1 = text;
+            // What it says of the sources comes first, so none needs the header.
+            bench.sources[0].1 =
+                "namespace demo { int add(int a, int b) { return a + b; } }".into();
+        })
+    };
+    let own = wanting("<demo/gone.hpp>");
+    let own = own.with(|bench| bench.headers.push(("demo/there.hpp", String::new())));
+    own.is("header_missing");
+    wanting("\"gone.hpp\"").is("header_missing");
+    let system = wanting("<not/there.hpp>");
+    system.is("environment");
+    system
+        .with(|bench| bench.changed = Some(vec!["include/demo.hpp"]))
+        .is("header_missing");
+}
+
+#[test]
 fn what_a_header_does_not_declare_is_a_missing_declaration() {
     let silent = honest().with(|bench| {
         bench.headers[0].1 = "#pragma once\nnamespace demo {}\n".into();

@@ -57,6 +57,7 @@ fn a_hidden_symbol_is_missed_in_a_shared_object_alone() {
         assert_eq!(verdict.evidence["kind"], "hidden");
         assert_eq!(verdict.evidence["mode"], "shared");
     }
+    shared.links_as("link_undefined");
 }
 
 #[test]
@@ -71,6 +72,7 @@ fn a_system_library_that_nobody_names_is_named() {
             super::bench::shown(&verdict)
         );
     }
+    bench.links_as("link_undefined");
     bench.with(|bench| bench.link = vec!["-lcrypt"]).is("pass");
 }
 
@@ -105,6 +107,7 @@ fn a_class_without_its_first_virtual_function_has_no_vtable() {
             "{items:?}"
         );
     }
+    bench.links_as("link_undefined");
 }
 
 #[test]
@@ -127,5 +130,21 @@ fn some_faults_show_at_one_level_only() {
     for verdict in template.is("link_undefined") {
         assert_eq!(verdict.evidence["level"], "-O2");
         assert_eq!(verdict.evidence["kind"], "template_instance");
+    }
+}
+
+#[test]
+fn a_symbol_that_speaks_like_a_machine_earns_no_excuse() {
+    let bench = defined_as(
+        "int gone() asm(\"No space left on device\");\nint demo::f() { return gone(); }",
+    );
+    let verdicts = ["g++", "clang++"].map(|compiler| bench.graded_with(compiler));
+    for verdict in verdicts {
+        assert_eq!(
+            verdict.outcome.status.as_str(),
+            "fail",
+            "{}",
+            super::bench::shown(&verdict)
+        );
     }
 }

@@ -88,6 +88,29 @@ fn a_class_whose_layout_depends_on_a_macro_is_found_though_it_prints_what_it_sho
 }
 
 #[test]
+fn a_class_whose_members_change_places_is_found_where_the_compiler_can() {
+    let header = "#pragma once\nnamespace demo {\nstruct Cfg {\n#ifdef FAST\n  float x; int n;\n#else\n  int n; float x;\n#endif\n};\nint f(const Cfg &);\n}\n";
+    let source = "int demo::f(const Cfg &c) { return c.n; }";
+    let main = "#include \"demo.hpp\"\n#include <cstdio>\nint main() { demo::Cfg c{}; std::printf(\"%d\\n\", demo::f(c)); }\n";
+    let bench = by_macro(header, source, main, "0\n");
+    let verdict = bench.graded_with("g++");
+    assert_eq!(
+        verdict.outcome.class,
+        "odr_or_duplicate",
+        "{}",
+        shown(&verdict)
+    );
+    assert_eq!(verdict.evidence["confirmed_by"], "whole_program");
+    let verdict = bench.graded_with("clang++");
+    assert_eq!(
+        verdict.evidence["suspicions"][0],
+        "demo::Cfg",
+        "{}",
+        shown(&verdict)
+    );
+}
+
+#[test]
 fn a_macro_of_the_consumers_own_counts_too() {
     let header = "#pragma once\nnamespace demo {\ninline int pick() {\n#ifdef FAST\n return 5;\n#else\n return 3;\n#endif\n}\nint f();\n}\n";
     let bench = Bench::new(

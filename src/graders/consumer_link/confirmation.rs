@@ -1,6 +1,7 @@
-//! Proof that a disagreement between two units matters: the size of a class, or what a program
-//! prints once its objects are linked in another order.
+//! Proof that a disagreement between two units matters: the size of a class, what a compiler says of
+//! the whole program, or what a program prints once its objects are linked in another order.
 
+use crate::diagnostics::compiler_text;
 use crate::graders::compare::printable;
 use crate::model::digest::Digest;
 use crate::model::observation::Ended;
@@ -14,6 +15,7 @@ use super::recipe::{CONSUMER_OBJECT, OBJECT, Recipe, SECOND_OBJECT};
 use super::tables;
 use super::unit_definitions::{Disagreement, NamedUnit};
 use super::units::Objects;
+use super::verdicts::short;
 
 /// A variable as large as a class.
 const SIZE: &str = "driftgate_size_of_class";
@@ -63,6 +65,43 @@ pub(super) fn sizes(
         (Some(one), Some(other)) if one != other => Some((one, other)),
         _ => None,
     })
+}
+
+/// What the compiler says of `name` once it sees all units at a time: gcc compares the classes that
+/// it has met, member by member. Clang does not.
+pub(super) fn whole_program_warning(
+    recipe: &Recipe,
+    known: &mut Known<'_>,
+    (units, level): (&[NamedUnit], &str),
+    name: &str,
+) -> Flow<Option<String>> {
+    if recipe.toolchain.version.contains("clang") {
+        return Ok(None);
+    }
+    let steps = units
+        .iter()
+        .map(|one| recipe.object_for_whole_program(&one.unit));
+    let answers = known.all(&steps.collect::<Vec<_>>())?;
+    let objects = answers
+        .iter()
+        .filter_map(|answer| answer.outputs.get(OBJECT));
+    let parts = objects
+        .enumerate()
+        .fold(Parts::default(), |parts, (at, object)| {
+            parts.and(&format!("unit.{at}.o"), *object)
+        });
+    let parts = parts.flag("-flto").flag("-Wodr");
+    let answer = known.one(&recipe.program(level, parts))?;
+    let diagnostics = compiler_text::parse(&answer.stderr);
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let warning = diagnostics.iter().find(|one| {
+        one.flag.as_deref() == Some("-Wodr")
+            && one
+                .message
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .any(|word| word == last)
+    });
+    Ok(warning.map(|warning| short(&warning.message)))
 }
 
 /// What the program prints with the library's objects behind the units and in front of them, if

@@ -15,10 +15,13 @@ use super::flow::{Flow, Known, Stop};
 use super::recipe::{CONSUMER, Recipe};
 use super::verdicts::{at, lines, path_from_root, short, verdict};
 
-/// What preprocesses the consumer, if there is anything that it must not declare.
+/// What preprocesses the consumer, if its own text may declare what it must not: a macro of the
+/// library's is not its doing.
 pub(super) fn step(recipe: &Recipe, level: &str) -> Option<Step> {
-    let is_free = recipe.consumer.forbidden.is_empty();
-    (!is_free).then(|| recipe.preprocessed(&recipe.consumer_unit(level)))
+    let consumer = &recipe.consumer;
+    let is_bound = !consumer.forbidden.is_empty();
+    let may_declare = is_bound && (has_macros(consumer) || !in_raw_text(consumer).is_empty());
+    may_declare.then(|| recipe.preprocessed(&recipe.consumer_unit(level)))
 }
 
 /// Stops if the consumer declares anything forbidden.
@@ -54,12 +57,10 @@ pub(super) fn refuse_private_includes(consumer: &Consumer) -> Flow<()> {
 type Intrusion = (String, Declared);
 
 /// What the consumer declares where it must not. The preprocessed text knows what its conditions
-/// leave out; but a macro of the library's is not the consumer's doing, so that the consumer's own
-/// text must say so too, unless it has macros of its own.
+/// leave out.
 fn in_whole(consumer: &Consumer, text: &Observation) -> Vec<Intrusion> {
-    let raw = in_raw_text(consumer);
     if !text.succeeded() || text.truncated {
-        return raw;
+        return in_raw_text(consumer);
     }
     let is_own = |file: &str| {
         let file = file.strip_prefix("./").unwrap_or(file);
@@ -70,9 +71,6 @@ fn in_whole(consumer: &Consumer, text: &Observation) -> Vec<Intrusion> {
         .filter(|one| is_own(&one.file) && !one.token.is_directive)
         .collect();
     let found = declared(&own, &consumer.forbidden);
-    if found.is_empty() || (raw.is_empty() && !has_macros(consumer)) {
-        return Vec::new();
-    }
     let path_of = |found: &Declared| {
         let mut files = own.iter().filter(|one| one.line == found.line);
         let file = files

@@ -58,6 +58,23 @@ impl FailedLink {
             .collect()
     }
 
+    /// Whether what a linker says may be the words of a symbol: no compiler makes a name with a
+    /// blank in it, and a source can ask for one.
+    pub(super) fn has_words_for_names(&self) -> bool {
+        let mut tables = [&self.consumer, &self.second, &self.library].into_iter();
+        tables.any(|table| {
+            let maps = [
+                &table.defined_global,
+                &table.defined_weak,
+                &table.local,
+                &table.hidden,
+                &table.undefined,
+            ];
+            let mut names = maps.into_iter().flat_map(|map| map.keys());
+            names.any(|name| name.contains(char::is_whitespace))
+        })
+    }
+
     fn wanted_by(&self, symbol: &str) -> Vec<&'static str> {
         let tables = [
             ("consumer", &self.consumer),

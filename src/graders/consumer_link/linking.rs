@@ -98,16 +98,25 @@ fn refused(
     build: &Build<'_>,
     answer: &Observation,
 ) -> Flow<Verdict> {
-    Ok(
-        match unless_environment(recipe, known, &build.objects.level, answer)? {
-            Some(stopped) => stopped,
-            None => {
-                let failed = FailedLink::look(recipe, known, build, answer)?;
-                let found = link_fault::judge(recipe, known, build, &failed)?;
-                with_text(found, "diagnostics", &answer.stderr)
-            }
-        },
-    )
+    if let Some(stopped) = unless_environment(recipe, known, &build.objects.level, answer)? {
+        return Ok(stopped);
+    }
+    let failed = FailedLink::look(recipe, known, build, answer)?;
+    if is_stopped(answer) && !failed.has_words_for_names() {
+        return Ok(by_machine_in_words());
+    }
+    let found = link_fault::judge(recipe, known, build, &failed)?;
+    Ok(with_text(found, "diagnostics", &answer.stderr))
+}
+
+/// Whether the linker says that the machine stopped it.
+fn is_stopped(answer: &Observation) -> bool {
+    let findings = linker_text::parse(&answer.stderr);
+    findings.iter().any(|one| one.kind == Kind::Machine)
+}
+
+fn by_machine_in_words() -> Verdict {
+    verdict(&MACHINE, "the linker was stopped by the machine")
 }
 
 /// The verdict on a link that would have failed whatever was linked, if it is one.
@@ -117,15 +126,8 @@ fn unless_environment(
     level: &str,
     answer: &Observation,
 ) -> Flow<Option<Verdict>> {
-    let findings = linker_text::parse(&answer.stderr);
     match made(&answer.ended) {
-        Made::Refused if findings.iter().all(|one| one.kind != Kind::Machine) => {}
-        Made::Refused => {
-            return Ok(Some(verdict(
-                &MACHINE,
-                "the linker was stopped by the machine",
-            )));
-        }
+        Made::Refused => {}
         Made::Yes => {
             let detail = "the linker reports success and wrote nothing";
             return Ok(Some(verdict(&ENVIRONMENT, detail)));
@@ -139,6 +141,7 @@ fn unless_environment(
     let control = known.one(&recipe.program_control(level))?;
     Ok(match made(&control.ended) {
         Made::Yes => None,
+        Made::Refused if is_stopped(control) => Some(by_machine_in_words()),
         Made::Refused => {
             let detail = "a trivial program does not link with these flags either";
             let stopped = verdict(&ENVIRONMENT, detail);

@@ -10,7 +10,7 @@ use crate::diagnostics::symbols::{Symbols, demangled};
 use crate::graders::program::with_text;
 use crate::model::verdict::Verdict;
 
-use super::classes::ODR_OR_DUPLICATE;
+use super::classes::{MACHINE, ODR_OR_DUPLICATE};
 use super::confirmation;
 use super::flow::{Flow, Known};
 use super::link_fault::{duplicate_sentence, kind_of_duplicate};
@@ -45,7 +45,15 @@ pub(super) fn look(
 ) -> Flow<Found> {
     let mut files = vec![build.objects.consumer, build.objects.second];
     files.extend(build.library.file());
-    let tables = tables::of(recipe, known, &files)?;
+    let tables = tables::read(recipe, known, &files)?;
+    let Some(tables) = tables.into_iter().collect::<Option<Vec<Symbols>>>() else {
+        // Nobody has looked: that is no pass.
+        let unknown = verdict(&MACHINE, "the objects cannot be read back");
+        return Ok(Found {
+            verdict: (!is_mismatch).then_some(unknown),
+            suspicions: Vec::new(),
+        });
+    };
     let mut look = Look {
         recipe,
         build,
@@ -188,6 +196,17 @@ impl Look<'_> {
                 return Ok(Some(
                     self.verdict(one, "size")
                         .with("sizes", json!([ours, others])),
+                ));
+            }
+        }
+        if let Some(one) = proven.iter().find(|one| one.is_type()) {
+            let level = self.build.objects.level.as_str();
+            let units = (self.units.as_slice(), level);
+            let name = &one.definition.name;
+            let said = confirmation::whole_program_warning(self.recipe, known, units, name)?;
+            if let Some(said) = said {
+                return Ok(Some(
+                    self.verdict(one, "whole_program").with("warning", said),
                 ));
             }
         }

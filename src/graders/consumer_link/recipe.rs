@@ -211,6 +211,13 @@ impl Recipe {
         self.object(&unit)
     }
 
+    /// Makes an object of `unit` that holds what is needed to optimise the whole program.
+    pub(super) fn object_for_whole_program(&self, unit: &Unit) -> Step {
+        let mut unit = unit.clone();
+        unit.flags.push("-flto".to_owned());
+        self.object(&unit)
+    }
+
     /// Makes an object of `text`, which is preprocessed, with the flags of `unit`.
     pub(super) fn object_of_text(&self, unit: &Unit, text: Content) -> Step {
         let mut unit = Unit {

@@ -51,10 +51,15 @@ pub(super) fn qualified(declaration: &str) -> String {
     for (at, c) in declaration.char_indices() {
         let rest = declaration.get(at..).unwrap_or_default();
         if depth == 0 && rest.starts_with("operator") {
-            let end = rest.get(8..).and_then(|rest| rest.get(2..)?.find('('));
-            let end = end.map_or(rest.len(), |end| end + 10);
-            name += rest.get(..end).unwrap_or(rest);
-            return spaceless(&name);
+            // Its own `(`, `<` and blanks are part of the name.
+            let from = if rest.starts_with("operator()") {
+                10
+            } else {
+                8
+            };
+            let end = rest.get(from..).and_then(|rest| rest.find('('));
+            name += end.and_then(|end| rest.get(..from + end)).unwrap_or(rest);
+            break;
         }
         match c {
             '<' => depth += 1,

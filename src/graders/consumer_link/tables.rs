@@ -10,10 +10,24 @@ use super::recipe::Recipe;
 
 /// The symbols of each of `objects`; none of what cannot be read.
 pub(super) fn of(recipe: &Recipe, known: &mut Known<'_>, objects: &[Digest]) -> Flow<Vec<Symbols>> {
+    let read = read(recipe, known, objects)?;
+    Ok(read.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+/// The symbols of each of `objects`; `None` where the machine does not show its bytes.
+pub(super) fn read(
+    recipe: &Recipe,
+    known: &mut Known<'_>,
+    objects: &[Digest],
+) -> Flow<Vec<Option<Symbols>>> {
     let steps: Vec<_> = objects.iter().map(|object| recipe.show(*object)).collect();
     let answers = known.all(&steps)?;
     let read = |bytes: &[u8]| Symbols::read(bytes).unwrap_or_default();
-    Ok(answers.iter().map(|answer| read(&answer.stdout)).collect())
+    let shown = answers.into_iter().map(|answer| {
+        let is_whole = answer.succeeded() && !answer.truncated;
+        is_whole.then(|| read(&answer.stdout))
+    });
+    Ok(shown.collect())
 }
 
 /// The symbols of the library, as an archive of what its first mode is made of.
