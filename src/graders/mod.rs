@@ -23,7 +23,7 @@ use crate::model::pins::Pins;
 use crate::model::step::Step;
 use crate::model::toolchain::Compiler;
 use crate::model::tree_pins::TreePins;
-use crate::model::trial::Judgement;
+use crate::model::trial::{Judgement, Trial};
 
 /// The grading of one candidate: asks for steps, ends in a judgement.
 pub type Grading = Box<dyn Inquiry<Ask = Step, Answer = Arc<Observation>, Done = Judgement> + Send>;
@@ -112,4 +112,25 @@ pub fn of_completions() -> impl Iterator<Item = &'static GraderKind> {
 #[must_use]
 pub fn find(kind: &str) -> Option<&'static GraderKind> {
     KINDS.iter().find(|entry| entry.kind == kind)
+}
+
+/// Starts the grading that `trial` asks for.
+///
+/// # Errors
+/// When there is no such grader or it judges something else, which is a fault of ours.
+pub fn start(trial: &Trial, compiler: &Compiler) -> Result<Grading, String> {
+    let kind = match trial {
+        Trial::Grade { pins, .. } => pins.grader.kind,
+        Trial::GradeTree { pins, .. } => pins.grader.kind,
+    };
+    match (trial, find(kind).map(|kind| kind.start)) {
+        (Trial::Grade { pins, nth }, Some(Start::Completion(start))) => {
+            Ok(start(pins, compiler, *nth))
+        }
+        (Trial::GradeTree { pins, nth }, Some(Start::Tree(start))) => {
+            Ok(start(pins, compiler, *nth))
+        }
+        (_, None) => Err(format!("no grader of kind {kind}")),
+        (_, Some(_)) => Err(format!("a grader of kind {kind} judges something else")),
+    }
 }

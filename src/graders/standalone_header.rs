@@ -9,8 +9,6 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
-
 use crate::model::header::{Header, Language};
 use crate::model::inquiry::{Inquiry, Next};
 use crate::model::observation::Observation;
@@ -22,7 +20,7 @@ use crate::model::verdict::{Status, Verdict};
 
 use super::build::Steps;
 use super::program::{Settled, with_text};
-use super::{GraderKind, Grading, SettingError, Start};
+use super::{GraderKind, Grading, Start};
 
 /// The result of a part of the inquiry, or what that part asks for.
 macro_rules! done {
@@ -42,12 +40,14 @@ mod flags;
 mod insertion;
 mod pairs;
 mod probes;
+mod settings;
 mod standard_library;
 mod suggestion;
 mod units;
 
 pub use classes::CLASSES;
 pub use flags::without_preludes;
+pub use settings::PAIRS;
 
 use complaints::Complaints;
 use pairs::Pairs;
@@ -60,7 +60,7 @@ pub const KIND: GraderKind = GraderKind {
     rev: 1,
     classes: CLASSES,
     open: false,
-    effective,
+    effective: settings::effective,
     inputs: None,
     start: Start::Tree(start),
 };
@@ -69,40 +69,6 @@ pub const KIND: GraderKind = GraderKind {
 const CLEAN: &str = "clean";
 /// The class of a header of which nothing is known.
 const INCOMPLETE: &str = "incomplete";
-
-const FLAGS: [(&str, &str); 2] = [("flags", "-std=c++20"), ("c_flags", "-std=c11")];
-/// The setting that asks for a sweep over ordered pairs.
-pub const PAIRS: &str = "pairs";
-const STRICT: [&str; 3] = ["-Wall", "-Wextra", "-Werror"];
-
-fn effective(given: &Map<String, Value>) -> Result<Value, SettingError> {
-    let known = |key: &&String| *key == PAIRS || FLAGS.iter().any(|(field, _)| field == key);
-    if let Some(unknown) = given.keys().find(|key| !known(key)) {
-        return Err(SettingError {
-            field: unknown.clone(),
-            problem: "unknown setting; standalone_header knows flags, c_flags".to_owned(),
-        });
-    }
-    let mut settings = Map::new();
-    for (field, standard) in FLAGS {
-        let value = match given.get(field) {
-            None => json!([standard, STRICT[0], STRICT[1], STRICT[2]]),
-            Some(Value::Array(flags)) if flags.iter().all(Value::is_string) => json!(flags),
-            Some(other) => {
-                return Err(SettingError {
-                    field: field.to_owned(),
-                    problem: format!("expected a list of flags, found {other}"),
-                });
-            }
-        };
-        settings.insert(field.to_owned(), value);
-    }
-    // Left out where there is no sweep, so that the grader's hash is as without it.
-    if let Some(pairs) = given.get(PAIRS).filter(|pairs| **pairs != false) {
-        settings.insert(PAIRS.to_owned(), pairs.clone());
-    }
-    Ok(Value::Object(settings))
-}
 
 fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
     let settled = |verdict| -> Grading { Box::new(Settled(Judgement::of(verdict))) };

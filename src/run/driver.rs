@@ -11,7 +11,7 @@ use anyhow::bail;
 
 use crate::error::Error;
 use crate::experiments::RowInquiry;
-use crate::graders::{self, Grading as GradingInquiry, Start};
+use crate::graders::{self, Grading as GradingInquiry};
 use crate::model::digest::Digest;
 use crate::model::inquiry::{Next, Seen};
 use crate::model::observation::{Ended, Observation};
@@ -230,7 +230,7 @@ impl<D> Floor<'_, D> {
             }
             return Ok(());
         }
-        let inquiry = self.start(&trial)?;
+        let inquiry = graders::start(&trial, self.compiler).map_err(anyhow::Error::msg)?;
         let id = self.trials.len();
         self.trial_ids.insert(trial.clone(), id);
         self.trials.push(TrialState {
@@ -246,24 +246,6 @@ impl<D> Floor<'_, D> {
         self.rows[row].missing += 1;
         self.ready.push_back(Ready::Trial(id));
         Ok(())
-    }
-
-    /// The grading that `trial` asks for.
-    fn start(&self, trial: &Trial) -> anyhow::Result<GradingInquiry> {
-        let kind = match trial {
-            Trial::Grade { pins, .. } => pins.grader.kind,
-            Trial::GradeTree { pins, .. } => pins.grader.kind,
-        };
-        match (trial, graders::find(kind).map(|kind| kind.start)) {
-            (Trial::Grade { pins, nth }, Some(Start::Completion(start))) => {
-                Ok(start(pins, self.compiler, *nth))
-            }
-            (Trial::GradeTree { pins, nth }, Some(Start::Tree(start))) => {
-                Ok(start(pins, self.compiler, *nth))
-            }
-            (_, None) => bail!("no grader of kind {kind}"),
-            (_, Some(_)) => bail!("a grader of kind {kind} judges something else"),
-        }
     }
 
     fn advance_trial(&mut self, id: usize) -> anyhow::Result<()> {

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::settings::effective;
 
 use super::*;
 use crate::model::consumer::Consumer;

@@ -1,3 +1,5 @@
+//! The table of what consumers may say.
+
 use std::fs;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The table of what a list of headers may say.
+
 use std::fs;
 
 use super::*;
