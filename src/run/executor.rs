@@ -20,7 +20,7 @@ use super::reads::{self, Reads};
 use super::reply;
 use super::scratch::{RunScratch, StepFolder};
 use super::work_tree::{self, WorkTree};
-use super::{clock, supervisor};
+use super::{clock, shown_input, supervisor};
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
 use crate::model::step::{Content, Profile, Program, Step, StepSpec};
@@ -172,7 +172,7 @@ impl Executor {
     /// Runs `spec`; an error is how it ended without running.
     fn attempt(&self, spec: &StepSpec) -> Result<Observation, Ended> {
         if let Program::Show(path) = &spec.program {
-            return self.show(spec, path);
+            return shown_input::show(spec, path, &self.blobs);
         }
         let not_started = |what: &'static str| {
             move |error: io::Error| Ended::NotStarted(format!("cannot {what}: {error}"))
@@ -187,13 +187,9 @@ impl Executor {
                 Ended::NotStarted(format!("cannot put the input {path} in place: {error}"))
             })?;
         }
-        for (path, mount) in &spec.mounts {
-            self.trees
-                .mount(&mount.tree, &work.path().join(path))
-                .map_err(|error| {
-                    Ended::NotStarted(format!("cannot put the tree {path} in place: {error}"))
-                })?;
-        }
+        self.trees
+            .mount_all(&spec.mounts, work.path())
+            .map_err(not_started("put a tree in place"))?;
         for path in &spec.executable {
             work.make_executable(path)
                 .map_err(not_started("make an input executable"))?;
@@ -222,21 +218,6 @@ impl Executor {
             self.collect(spec, &work, &mut observation)
                 .map_err(|error| Ended::Lost(format!("cannot keep the outputs: {error}")))?;
         }
-        Ok(observation)
-    }
-
-    /// The content of the input at `path`, up to the limit on output.
-    fn show(&self, spec: &StepSpec, path: &str) -> Result<Observation, Ended> {
-        let lost = |error: io::Error| Ended::Lost(format!("cannot read {path}: {error}"));
-        let mut bytes = match spec.inputs.get(path) {
-            Some(Content::Bytes(bytes)) => bytes.to_vec(),
-            Some(Content::Output(digest)) => self.blobs.read(digest).map_err(lost)?,
-            None => return Err(Ended::NotStarted(format!("{path} is no input"))),
-        };
-        let mut observation = Observation::without_run(Ended::Exit(0));
-        observation.truncated = bytes.len() > spec.limits.output;
-        bytes.truncate(spec.limits.output);
-        observation.stdout = bytes;
         Ok(observation)
     }
 

@@ -24,6 +24,7 @@ mod reply;
 pub mod scheduler;
 pub mod scratch;
 pub mod session;
+mod shown_input;
 mod spawn;
 pub mod store;
 pub mod supervisor;

@@ -1,6 +1,6 @@
 //! Trees that many steps see: each is written once a run and linked into their scratch trees.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::model::digest::Digest;
 use crate::model::source_tree::SourceTree;
+use crate::model::step::Mount;
 
 /// Where a tree was written, or why it could not be.
 type Written = OnceLock<Result<PathBuf, String>>;
@@ -29,8 +30,18 @@ impl MountedTrees {
         }
     }
 
+    /// Makes every tree of `mounts` visible below `work`.
+    pub(super) fn mount_all(
+        &self,
+        mounts: &BTreeMap<String, Mount>,
+        work: &Path,
+    ) -> io::Result<()> {
+        let mut mounts = mounts.iter();
+        mounts.try_for_each(|(path, mount)| self.mount(&mount.tree, &work.join(path)))
+    }
+
     /// Makes `tree` visible at `place`.
-    pub(super) fn mount(&self, tree: &SourceTree, place: &Path) -> io::Result<()> {
+    fn mount(&self, tree: &SourceTree, place: &Path) -> io::Result<()> {
         let digest = tree.digest();
         let cell = {
             let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,8 +94,6 @@ fn write(tree: &SourceTree, place: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::model::source_tree::SourceText;
 
