@@ -12,4 +12,5 @@ pub mod odr_tokens;
 pub mod std_names;
 pub mod symbols;
 mod text_lines;
+pub mod transitive_use;
 pub mod unified_diff;

@@ -1,3 +1,5 @@
+//! Sources with the tokens they are cut into.
+
 use super::*;
 
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Consumers with what they declare.
+
 use super::*;
 
 use crate::diagnostics::linemarkers::located;

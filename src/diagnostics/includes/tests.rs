@@ -1,3 +1,5 @@
+//! Sources with what they may include, and small trees.
+
 use std::collections::BTreeSet;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Preprocessed texts with the places of their tokens.
+
 use super::*;
 
 use proptest::prelude::*;

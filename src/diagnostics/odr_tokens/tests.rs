@@ -1,3 +1,5 @@
+//! Pairs of units with what differs between them.
+
 use super::*;
 
 use proptest::prelude::*;
