@@ -165,3 +165,14 @@ fn a_library_that_declares_by_macros_in_the_consumers_name_is_judged() {
         assert!(!verdict.evidence.contains_key("declares"));
     }
 }
+
+#[test]
+fn a_header_for_another_system_is_left_out_of_the_second_unit() {
+    let bench = honest().with(|bench| {
+        bench
+            .headers
+            .push(("other.hpp", "#include <not/of/this/system.h>\n".into()));
+        bench.main = format!("#ifdef NOT_HERE\n#include \"other.hpp\"\n#endif\n{MAIN}");
+    });
+    bench.is("pass");
+}

@@ -103,8 +103,12 @@ impl Recipe {
 
     /// Another unit with the same public headers.
     pub(super) fn second_unit(&self, level: &str) -> Unit {
-        let mut text: String = self
-            .public_headers()
+        self.second_unit_of(&self.public_headers(), level)
+    }
+
+    /// Another unit with these public headers.
+    pub(super) fn second_unit_of(&self, headers: &[String], level: &str) -> Unit {
+        let mut text: String = headers
             .iter()
             .map(|name| format!("#include \"{name}\"\n"))
             .collect();

@@ -1,8 +1,10 @@
 //! The consumer and the second unit, and what keeps them from compiling.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::diagnostics::compiler_text::{self, unknown_name};
+use crate::diagnostics::linemarkers;
 use crate::model::digest::Digest;
 use crate::model::observation::Observation;
 use crate::model::verdict::Verdict;
@@ -14,7 +16,7 @@ use super::library::{LibraryObjects, Sources, refuse_control};
 use super::missing_header::{self, Missing};
 use super::own_fault;
 use super::recipe::{OBJECT, Recipe, Unit};
-use super::verdicts::{by_the_machine, short, verdict, with_compiler_text};
+use super::verdicts::{by_the_machine, path_from_root, short, verdict, with_compiler_text};
 
 /// Everything compiled at one level.
 #[derive(Clone, Debug)]
@@ -34,7 +36,7 @@ pub(super) fn compile(
     is_first: bool,
 ) -> Flow<Objects> {
     let sources = Sources::new(recipe, level);
-    let units = Units {
+    let mut units = Units {
         recipe,
         level,
         consumer: recipe.consumer_unit(level),
@@ -49,6 +51,7 @@ pub(super) fn compile(
     }
     known.ask(&together)?;
     let libraries = sources.objects(known)?;
+    units.leave_out_what_is_not_reached(known)?;
     let (consumer, second) = units.objects(known, &libraries)?;
     Ok(Objects {
         level: level.to_owned(),
@@ -66,6 +69,33 @@ struct Units<'a> {
 }
 
 impl Units<'_> {
+    /// The consumer's text names headers also where a condition leaves them out, as for another
+    /// system. A second unit that does not compile is made of those that the consumer reaches.
+    fn leave_out_what_is_not_reached(&mut self, known: &mut Known<'_>) -> Flow<()> {
+        let recipe = self.recipe;
+        let named = recipe.public_headers();
+        if named.len() == 1 || known.one(&recipe.object(&self.second))?.succeeded() {
+            return Ok(());
+        }
+        let text = known.one(&recipe.preprocessed(&self.consumer))?;
+        if !text.succeeded() || text.truncated {
+            return Ok(());
+        }
+        let entered = linemarkers::files(&text.stdout);
+        let entered: BTreeSet<String> = entered
+            .iter()
+            .filter_map(|path| path_from_root(&recipe.consumer, path))
+            .collect();
+        let is_reached = |name: &&String| {
+            let path = recipe.published(name);
+            **name == recipe.consumer.header_name
+                || path.is_some_and(|path| entered.contains(&path))
+        };
+        let reached: Vec<String> = named.iter().filter(is_reached).cloned().collect();
+        self.second = recipe.second_unit_of(&reached, self.level);
+        Ok(())
+    }
+
     /// The objects of the consumer and the second unit.
     fn objects(
         &self,
