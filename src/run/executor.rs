@@ -182,11 +182,8 @@ impl Executor {
             .step()
             .map_err(not_started("make a scratch folder"))?;
         let work = WorkTree::new(folder.work());
-        for (path, content) in &spec.inputs {
-            work.put(path, content, &self.blobs).map_err(|error| {
-                Ended::NotStarted(format!("cannot put the input {path} in place: {error}"))
-            })?;
-        }
+        work.fill(&spec.inputs, &self.blobs)
+            .map_err(|why| Ended::NotStarted(format!("cannot put the input {why}")))?;
         self.trees
             .mount_all(&spec.mounts, work.path())
             .map_err(not_started("put a tree in place"))?;

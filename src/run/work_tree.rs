@@ -1,6 +1,7 @@
 //! The folder a step runs in: filled with its inputs before, and looked into afterwards, when
 //! nothing in it can be trusted.
 
+use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -35,7 +36,7 @@ impl WorkTree {
     }
 
     /// Puts an input at `path`, with the folders above it.
-    pub(super) fn put(&self, path: &str, content: &Content, blobs: &Blobs) -> io::Result<()> {
+    fn put(&self, path: &str, content: &Content, blobs: &Blobs) -> io::Result<()> {
         let relative = checked(path)?;
         if let Some(parent) = relative.parent() {
             DirBuilder::new()
@@ -44,6 +45,19 @@ impl WorkTree {
                 .create(self.root.join(parent))?;
         }
         write(&self.root.join(relative), content, blobs)
+    }
+
+    /// Puts every one of `inputs` in its place. An error begins with the path.
+    pub(super) fn fill(
+        &self,
+        inputs: &BTreeMap<String, Content>,
+        blobs: &Blobs,
+    ) -> Result<(), String> {
+        let mut inputs = inputs.iter();
+        inputs.try_for_each(|(path, content)| {
+            let put = self.put(path, content, blobs);
+            put.map_err(|error| format!("{path} in place: {error}"))
+        })
     }
 
     /// Makes the input at `path` executable.
