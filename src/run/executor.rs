@@ -182,14 +182,13 @@ impl Executor {
             .step()
             .map_err(not_started("make a scratch folder"))?;
         let work = WorkTree::new(folder.work());
-        work.fill(&spec.inputs, &self.blobs)
-            .map_err(|why| Ended::NotStarted(format!("cannot put the input {why}")))?;
-        self.trees
-            .mount_all(&spec.mounts, work.path())
-            .map_err(not_started("put a tree in place"))?;
+        let filled = work.fill(&spec.inputs, &self.blobs);
+        filled.map_err(Ended::NotStarted)?;
+        let mounted = self.trees.mount_all(&spec.mounts, work.path());
+        mounted.map_err(not_started("put a tree in place"))?;
         for path in &spec.executable {
-            work.make_executable(path)
-                .map_err(not_started("make an input executable"))?;
+            let made = work.make_executable(path);
+            made.map_err(not_started("make an input executable"))?;
         }
         let request = self
             .request(spec, &folder, &work)

@@ -47,7 +47,7 @@ impl WorkTree {
         write(&self.root.join(relative), content, blobs)
     }
 
-    /// Puts every one of `inputs` in its place. An error begins with the path.
+    /// Puts every one of `inputs` in its place.
     pub(super) fn fill(
         &self,
         inputs: &BTreeMap<String, Content>,
@@ -56,7 +56,7 @@ impl WorkTree {
         let mut inputs = inputs.iter();
         inputs.try_for_each(|(path, content)| {
             let put = self.put(path, content, blobs);
-            put.map_err(|error| format!("{path} in place: {error}"))
+            put.map_err(|error| format!("cannot put the input {path} in place: {error}"))
         })
     }
 
