@@ -19,7 +19,6 @@ const LONG_FILES: &[(&str, usize)] = &[
     ("src/run/executor.rs", 320),
     ("src/run/supervisor.rs", 330),
     ("src/suite/cases.rs", 380),
-    ("src/suite/config.rs", 310),
 ];
 
 /// Failing classes that no golden shows, each with its reason.

@@ -1,6 +1,8 @@
 //! `driftgate.yml`: the policy of a suite. Everything has a default, so the file may be absent
 //! or empty.
 
+mod published;
+
 use std::collections::BTreeMap;
 
 use globset::Glob;
@@ -8,10 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::flags;
 use super::parse::{self, Source};
 use super::tree::{self, Tree};
 use crate::error::InputError;
+
+pub use published::{ConsumerLink, LinkMode, StandaloneHeader};
 
 /// The file's name; the folder that holds it is the root of the suite.
 pub const FILE: &str = "driftgate.yml";
@@ -60,48 +63,6 @@ impl From<String> for FailOn {
     fn from(text: String) -> Self {
         Self { text, line: None }
     }
-}
-
-/// `standalone_header`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, expecting = "a map of settings")]
-pub struct StandaloneHeader {
-    /// Globs of public headers, from the root; one that begins with `!` takes out what it matches.
-    /// They come on top of the list file; `None` where that holds them all.
-    pub headers: Option<Vec<String>>,
-    /// Include folders.
-    pub include: Vec<String>,
-    /// Compiler flags.
-    pub flags: Vec<String>,
-    /// Globs of those headers that are C and never C++.
-    pub c_headers: Vec<String>,
-    /// Compiler flags of headers in C.
-    pub c_flags: Vec<String>,
-}
-
-/// `consumer_link`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, expecting = "a map of settings")]
-pub struct ConsumerLink {
-    /// Compiler flags.
-    pub flags: Vec<String>,
-    /// Optimisation levels.
-    pub levels: Vec<String>,
-    /// What the consumer is linked against.
-    pub mode: LinkMode,
-}
-
-/// What a consumer is linked against.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LinkMode {
-    /// A static archive.
-    #[default]
-    Archive,
-    /// A shared library with hidden visibility.
-    Shared,
-    /// One after the other.
-    Both,
 }
 
 /// `shuffle`.
@@ -238,29 +199,6 @@ impl Default for Config {
     }
 }
 
-impl Default for StandaloneHeader {
-    fn default() -> Self {
-        Self {
-            headers: None,
-            include: strings(&["include"]),
-            flags: strict_flags(),
-            c_headers: Vec::new(),
-            c_flags: strings(&["-std=c11", "-Wall", "-Wextra", "-Werror"]),
-        }
-    }
-}
-
-impl Default for ConsumerLink {
-    fn default() -> Self {
-        let levels = strings(&["-O0", "-O2"]);
-        Self {
-            flags: strict_flags(),
-            levels,
-            mode: LinkMode::default(),
-        }
-    }
-}
-
 impl Default for Shuffle {
     fn default() -> Self {
         Self {
@@ -337,31 +275,8 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Config, Vec<InputError>> {
 
 fn check(config: &Config, source: Source<'_>) -> Vec<InputError> {
     let mut errors = check_values(config, source);
-    let header = &config.standalone_header;
-    let headers = header.headers.as_deref().unwrap_or_default();
     check_globs("protected", &config.protected, source, &mut errors);
-    check_globs("standalone_header.headers", headers, source, &mut errors);
-    check_globs(
-        "standalone_header.c_headers",
-        &header.c_headers,
-        source,
-        &mut errors,
-    );
-    let link = &config.consumer_link;
-    for (field, flags) in [
-        ("standalone_header.flags", &header.flags),
-        ("standalone_header.c_flags", &header.c_flags),
-        ("consumer_link.flags", &link.flags),
-        ("consumer_link.levels", &link.levels),
-    ] {
-        errors.extend(flags::faults(flags, field, source));
-    }
-    check_paths(
-        "standalone_header.include",
-        &header.include,
-        source,
-        &mut errors,
-    );
+    errors.extend(published::faults(config, source));
     check_paths("shuffle.files", &config.shuffle.files, source, &mut errors);
     if let Some(path) = &config.audit.blind_patch
         && let Err(problem) = tree::inside(path)
@@ -398,19 +313,6 @@ fn check_values(config: &Config, source: Source<'_>) -> Vec<InputError> {
         "repeat.k",
         "expected 1 or more repeats, found 0",
     );
-    let none = config.consumer_link.levels.is_empty();
-    refuse(
-        none,
-        "consumer_link.levels",
-        "expected at least one level, such as -O0",
-    );
-    for (index, level) in config.consumer_link.levels.iter().enumerate() {
-        refuse(
-            !level.starts_with("-O"),
-            &format!("consumer_link.levels[{index}]"),
-            "expected an optimisation level, such as -O2",
-        );
-    }
     let (floor, applied) = (config.sensitivity.floor, config.sensitivity.applied_floor);
     refuse(
         no_share(floor),
