@@ -2,6 +2,7 @@
 //! file that may be looked at.
 
 mod own_files;
+mod places;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use own_files::OwnFiles;
+use places::{folder_of, source_folders};
 
 use super::headers::expectable;
 use super::parse::{self, MapOnly, Source};
@@ -127,27 +129,6 @@ pub(super) fn folders(tree: &dyn Tree) -> Vec<String> {
         folders.extend(normal(own).ok());
     }
     folders
-}
-
-/// The folders of a library's own sources: the first folder of each path, with all below it.
-fn source_folders(sources: &[String]) -> Vec<String> {
-    let inner = sources.iter().filter_map(|path| tree::inside(path).ok());
-    let mut folders: Vec<String> = inner.map(|path| folder_of(&path).to_owned()).collect();
-    folders.sort();
-    folders.dedup();
-    // What lies below another one is seen with it.
-    let all = folders.clone();
-    let below = |path: &String| {
-        let mut above = all.iter().filter(|other| *other != path);
-        above.any(|other| path.starts_with(&format!("{other}/")))
-    };
-    folders.retain(|path| !below(path));
-    folders
-}
-
-/// The folder of the file `path`; `.` is the root.
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
 
 struct Loader<'a> {

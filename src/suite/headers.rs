@@ -1,12 +1,14 @@
 //! The public headers that must stand alone: a list that people commit, globs in the
 //! configuration, and templates with a call.
 
+mod list;
 mod reach;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobMatcher};
+use list::Declared;
 use reach::Reach;
 
 use super::config::{self, StandaloneHeader};
@@ -49,15 +51,6 @@ pub struct PublicHeader {
     pub expect_class: String,
     /// Where it is declared.
     pub at: At,
-}
-
-/// What people say of one header.
-#[derive(Clone, Debug)]
-struct Declared {
-    at: At,
-    once_only: bool,
-    expect_class: String,
-    is_c: bool,
 }
 
 /// Reads the headers of `tree`.
@@ -127,84 +120,6 @@ impl Loader<'_> {
         self.errors.push(error.hint(hint));
     }
 
-    /// Reads the list; says where it begins, if there is one.
-    fn list(&mut self) -> Option<At> {
-        let bytes = match self.tree.read_text(LIST) {
-            Ok(bytes) => bytes?,
-            Err(error) => {
-                self.errors.push(error);
-                return Some(at(LIST, 1));
-            }
-        };
-        let Ok(text) = std::str::from_utf8(&bytes) else {
-            let hint = "expected one path of a header a line";
-            self.refuse(&at(LIST, 1), "is no text in UTF-8", hint);
-            return Some(at(LIST, 1));
-        };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        for (line, number) in text.lines().zip(1..) {
-            self.line(line, &at(LIST, number));
-        }
-        Some(at(LIST, 1))
-    }
-
-    fn line(&mut self, line: &str, at: &At) {
-        let (path, comment) = line.split_once('#').unwrap_or((line, ""));
-        let path = path.trim();
-        let marks = comment.trim().strip_prefix("driftgate:").map(str::trim);
-        if path.is_empty() {
-            if marks.is_some() {
-                let hint = "write the mark behind the header on its line";
-                self.refuse(at, "a mark of driftgate belongs to no header", hint);
-            }
-            return;
-        }
-        let path = match normal(path) {
-            Ok(path) => path,
-            Err(problem) => {
-                let problem = format!("`{}` {problem}", path.escape_debug());
-                return self.refuse(at, problem, "paths are relative to the root");
-            }
-        };
-        let mut declared = Declared {
-            at: at.clone(),
-            once_only: false,
-            expect_class: CLEAN.to_owned(),
-            is_c: false,
-        };
-        for mark in marks.into_iter().flat_map(|marks| marks.split(',')) {
-            self.mark(mark.trim(), &mut declared);
-        }
-        if let Some(first) = self.declared.insert(path.clone(), declared) {
-            let problem = format!("`{path}` is listed in line {} too", first.at.line);
-            self.refuse(at, problem, "keep one of the lines");
-        }
-    }
-
-    fn mark(&mut self, mark: &str, declared: &mut Declared) {
-        let words: Vec<&str> = mark.split_whitespace().collect();
-        match words.as_slice() {
-            ["not-reincludable"] => declared.once_only = true,
-            ["c"] => declared.is_c = true,
-            ["expect", class] => {
-                let names = expectable(GRADER);
-                if names.contains(class) {
-                    (*class).clone_into(&mut declared.expect_class);
-                } else {
-                    let hint = super::nearest::hint(class, &names);
-                    let problem = format!("`{}` is no class of a header", class.escape_debug());
-                    self.refuse(&declared.at.clone(), problem, &hint);
-                }
-            }
-            _ => {
-                let problem = format!("`{}` is no mark of a header", mark.escape_debug());
-                let hint = "known: `not-reincludable`, `c`, `expect CLASS`; several are separated \
-                            by commas";
-                self.refuse(&declared.at.clone(), problem, hint);
-            }
-        }
-    }
-
     /// Adds what the globs of the configuration match.
     fn globs(&mut self, globs: &[String], sources: &SourceTree) {
         let (out, into): (Vec<&String>, Vec<&String>) =
@@ -214,12 +129,7 @@ impl Loader<'_> {
         let any = |globs: &[GlobMatcher], path: &str| globs.iter().any(|glob| glob.is_match(path));
         for path in sources.files().keys() {
             if any(&into, path) && !any(&out, path) && !self.declared.contains_key(path) {
-                let declared = Declared {
-                    at: at(config::FILE, 1),
-                    once_only: false,
-                    expect_class: CLEAN.to_owned(),
-                    is_c: false,
-                };
+                let declared = Declared::plain(at(config::FILE, 1));
                 self.declared.insert(path.clone(), declared);
             }
         }

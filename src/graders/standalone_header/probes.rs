@@ -19,6 +19,8 @@ use super::units::{Dialect, Ran, Unit, Units, include};
 const MOST_OTHERS: usize = 16;
 /// How many of them are tried with the standard headers that are known to be missing.
 const MOST_TRIED_WITH_STANDARD: usize = 6;
+/// How many of them are tried one by one where they do not go together.
+const MOST_ALONE: usize = 8;
 const STANDARD: &str = "standard library";
 
 /// What repairs a header.
@@ -163,6 +165,30 @@ impl Probes<'_> {
                 Ran::Machine(why) => return Next::Done(Err(why)),
                 Ran::Accepted(_) => return self.narrowed_repair(seen, standard, others),
                 Ran::Refused(_) | Ran::Bomb(_) => {}
+            }
+            // Headers that are clean alone need not go together.
+            if let Some(one) = settled!(self.one_of(seen, standard, &others)) {
+                return self.narrowed_repair(seen, standard, vec![one]);
+            }
+        }
+        Next::Done(Ok(None))
+    }
+
+    /// The first of `others` that repairs the header by itself, without or with the standard
+    /// library.
+    fn one_of(
+        &self,
+        seen: &Steps,
+        standard: bool,
+        others: &[Other],
+    ) -> Next<Step, Probed<Option<Other>>> {
+        if others.len() < 2 {
+            return Next::Done(Ok(None));
+        }
+        for other in others.iter().take(MOST_ALONE) {
+            let unit = self.behind(standard, std::slice::from_ref(other));
+            if settled!(self.units.compiles(seen, &unit)).is_none() {
+                return Next::Done(Ok(Some(other.clone())));
             }
         }
         Next::Done(Ok(None))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::folder_of;
+use super::places::{folder_of, joined};
 use crate::diagnostics::includes::{Form, Mention, active_mentions};
 use crate::error::InputError;
 use crate::model::source_tree::SourceText;
@@ -123,25 +123,4 @@ impl OwnFiles {
         let mut places = published.into_iter().chain(elsewhere.into_iter().flatten());
         places.any(|path| !is_public(&path) && is_there(&path))
     }
-}
-
-/// `name` below `folder`, without `.` and `..`; `None` if it leaves the root.
-fn joined(folder: &str, name: &str) -> Option<String> {
-    if name.starts_with('/') {
-        return None;
-    }
-    let mut parts: Vec<&str> = match folder {
-        "." => Vec::new(),
-        folder => folder.split('/').collect(),
-    };
-    for part in name.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    (!parts.is_empty()).then(|| parts.join("/"))
 }

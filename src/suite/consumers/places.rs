@@ -1,0 +1,45 @@
+//! Folders and what lies below them, by their paths alone.
+
+use crate::suite::tree;
+
+/// The folders of a library's own sources: the first folder of each path, with all below it.
+pub(super) fn source_folders(sources: &[String]) -> Vec<String> {
+    let inner = sources.iter().filter_map(|path| tree::inside(path).ok());
+    let mut folders: Vec<String> = inner.map(|path| folder_of(&path).to_owned()).collect();
+    folders.sort();
+    folders.dedup();
+    // What lies below another one is seen with it.
+    let all = folders.clone();
+    let below = |path: &String| {
+        let mut above = all.iter().filter(|other| *other != path);
+        above.any(|other| path.starts_with(&format!("{other}/")))
+    };
+    folders.retain(|path| !below(path));
+    folders
+}
+
+/// The folder of the file `path`; `.` is the root.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+/// `name` below `folder`, without `.` and `..`; `None` if it leaves the root.
+pub(super) fn joined(folder: &str, name: &str) -> Option<String> {
+    if name.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = match folder {
+        "." => Vec::new(),
+        folder => folder.split('/').collect(),
+    };
+    for part in name.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
