@@ -51,9 +51,10 @@ pub struct Options {
     /// Only cases whose id matches; may be repeated
     #[arg(long, global = true, value_name = "GLOB")]
     pub case: Vec<String>,
-    /// The isolation candidates must run under
-    #[arg(long, global = true, value_enum, default_value_t = SandboxWish::Best)]
-    pub sandbox: SandboxWish,
+    /// The isolation candidates must run under [default: required where the kernel has all that
+    /// is needed (Linux 6.12), else best]
+    #[arg(long, global = true, value_enum)]
+    pub sandbox: Option<SandboxWish>,
     /// No progress and no notes on standard error
     #[arg(long, global = true)]
     pub quiet: bool,

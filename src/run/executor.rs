@@ -18,10 +18,14 @@ use super::orphans::Supervisors;
 use super::protocol::{Reply, Request, STOP};
 use super::reads::{self, Reads};
 use super::reply;
+use super::sandbox::Grants;
+use super::sandbox::plan::{Asked, Sandbox};
+
 use super::scratch::{RunScratch, StepFolder};
 use super::work_tree::{self, WorkTree};
-use super::{clock, supervisor};
+use super::{clock, sandbox, supervisor};
 use crate::model::digest::Digest;
+use crate::model::isolation::Isolation;
 use crate::model::observation::{Ended, Observation};
 use crate::model::step::{Content, Profile, Program, Step, StepSpec};
 
@@ -40,6 +44,8 @@ pub struct Executor {
     search_folders: RwLock<Vec<PathBuf>>,
     file_digests: FileDigests,
     supervisors: Supervisors,
+    sandbox: Option<Sandbox>,
+    grants: Grants,
     running: Mutex<Running>,
 }
 
@@ -83,6 +89,8 @@ impl Executor {
             search_folders: RwLock::default(),
             file_digests: FileDigests::default(),
             supervisors: Supervisors::default(),
+            sandbox: None,
+            grants: Grants::default(),
             running: Mutex::default(),
         })
     }
@@ -92,6 +100,31 @@ impl Executor {
     pub fn with_supervisor(mut self, path: PathBuf) -> Self {
         self.supervisor = path;
         self
+    }
+
+    /// The same, with every step in a sandbox as far as this machine has one, which is tried
+    /// here. `kept` are the folders that no step may read unless it is given one: the checkout
+    /// above all.
+    #[must_use]
+    pub fn sandboxed(mut self, kept: &[PathBuf]) -> Self {
+        let isolation = sandbox::trial::probe(&self.supervisor, &self.scratch);
+        let mut kept = kept.to_vec();
+        kept.push(self.scratch.path().to_owned());
+        self.sandbox = Some(Sandbox::new(isolation, &self.search_path, &kept));
+        self
+    }
+
+    /// The same, with what a team grants its own tools.
+    #[must_use]
+    pub fn granting(mut self, grants: Grants) -> Self {
+        self.grants = grants;
+        self
+    }
+
+    /// What steps are kept from; `None` if they are not.
+    #[must_use]
+    pub fn isolation(&self) -> Option<&Isolation> {
+        self.sandbox.as_ref().map(Sandbox::isolation)
     }
 
     /// The same, which also ends what a supervisor held that was killed. Only for a process that
@@ -113,6 +146,9 @@ impl Executor {
     /// From now on the place of these folders does not matter to `Observation::reads`, only the
     /// paths below them: the search folders of the toolchain.
     pub fn set_search_folders(&self, folders: Vec<PathBuf>) {
+        if let Some(sandbox) = &self.sandbox {
+            sandbox.set_toolchain(&folders);
+        }
         *self
             .search_folders
             .write()
@@ -272,7 +308,22 @@ impl Executor {
                 Some(place)
             }
         };
+        let mounts = spec
+            .mounts
+            .values()
+            .map(|mount| self.trees.place(&mount.tree));
+        let confine = self.sandbox.as_ref().map(|sandbox| {
+            sandbox.confine(&Asked {
+                spec,
+                argv: &argv,
+                folder,
+                stdin: stdin.as_deref(),
+                mounts: mounts.collect(),
+                grants: &self.grants,
+            })
+        });
         Ok(Request {
+            confine,
             argv,
             env: self.environment(spec, folder)?,
             cwd: work.path().to_owned(),
@@ -307,6 +358,9 @@ impl Executor {
             ("LC_ALL".to_owned(), "C".to_owned()),
             ("TZ".to_owned(), "UTC".to_owned()),
         ]);
+        if spec.profile == Profile::Harness {
+            environment.extend(self.grants.env.clone());
+        }
         environment.extend(spec.env.clone());
         Ok(environment)
     }

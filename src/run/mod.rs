@@ -21,6 +21,7 @@ mod process_tree;
 mod protocol;
 mod reads;
 mod reply;
+pub mod sandbox;
 pub mod scheduler;
 pub mod scratch;
 pub mod session;

@@ -26,6 +26,11 @@ impl MountedTrees {
         }
     }
 
+    /// Where `tree` lies once it was mounted anywhere.
+    pub(super) fn place(&self, tree: &SourceTree) -> PathBuf {
+        self.folder.join(tree.digest().to_string())
+    }
+
     /// Makes `tree` visible at `place`.
     pub(super) fn mount(&self, tree: &SourceTree, place: &Path) -> io::Result<()> {
         let digest = tree.digest();
@@ -35,7 +40,7 @@ impl MountedTrees {
         };
         // Outside of the lock: a second step waits for this tree, not for every one.
         let written = cell.get_or_init(|| {
-            let place = self.folder.join(digest.to_string());
+            let place = self.place(tree);
             match write(tree, &place) {
                 Ok(()) => Ok(place),
                 Err(error) => Err(error.to_string()),

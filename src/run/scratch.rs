@@ -8,6 +8,8 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustix::process::geteuid;
+
 use super::environment;
 
 /// How the folder of every run is called, before six random characters.
@@ -21,7 +23,7 @@ pub struct RunScratch {
 }
 
 impl RunScratch {
-    /// A fresh folder that only we can enter.
+    /// A fresh folder that nobody else can look into.
     ///
     /// # Errors
     /// If the temporary folder does not exist or cannot be written.
@@ -30,7 +32,7 @@ impl RunScratch {
         let within = fs::canonicalize(environment::temp_dir())?;
         let root = tempfile::Builder::new()
             .prefix(PREFIX)
-            .permissions(Permissions::from_mode(0o700))
+            .permissions(Permissions::from_mode(passage()))
             .tempdir_in(within)?
             .keep();
         Ok(Self {
@@ -55,13 +57,19 @@ impl RunScratch {
             root: self.root.join(number.to_string()),
         };
         let mut builder = DirBuilder::new();
+        builder.mode(passage()).create(&folder.root)?;
         builder.mode(0o700);
-        builder.create(&folder.root)?;
         for path in [folder.work(), folder.home(), folder.tmp()] {
             builder.create(path)?;
         }
         Ok(folder)
     }
+}
+
+/// The mode of a folder on the way to a step's own. Where we are root, steps belong to users of
+/// their own, who must get through.
+fn passage() -> u32 {
+    if geteuid().is_root() { 0o711 } else { 0o700 }
 }
 
 impl Drop for RunScratch {
@@ -179,7 +187,7 @@ mod tests {
         let scratch = RunScratch::new().unwrap();
         let root = scratch.path().to_owned();
         let mode = fs::metadata(&root).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o700);
+        assert_eq!(mode & 0o777, passage());
         assert!(
             root.file_name()
                 .unwrap()

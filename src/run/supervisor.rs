@@ -17,8 +17,8 @@ use signal_hook::consts::signal;
 
 use super::capture::Capture;
 use super::process_tree::ProcessTree;
-use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request};
-use super::{clock, scratch, spawn};
+use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request, TRIAL};
+use super::{clock, sandbox, scratch, spawn};
 use crate::exit_code;
 use crate::model::observation::Ended;
 
@@ -55,16 +55,20 @@ const HELD: &[i32] = &[
     signal::SIGXFSZ,
 ];
 
-/// Whether `argument`, the first one after the program, asks for a supervisor.
+/// What our own binary does if `argument`, the first one after the program, asks for something
+/// that only we ask for: to supervise, or to try the sandbox.
 #[must_use]
-pub fn asked_for(argument: Option<&std::ffi::OsStr>) -> bool {
-    argument.is_some_and(|argument| argument == ARGUMENT)
+pub fn asked_for(argument: Option<&std::ffi::OsStr>) -> Option<fn() -> ExitCode> {
+    match argument?.to_str()? {
+        ARGUMENT => Some(main),
+        TRIAL => Some(sandbox::trial::main),
+        _ => None,
+    }
 }
 
 /// Runs as a supervisor: reads the request, supervises, writes the reply. Must be the first
 /// thing a process does: it closes every descriptor but the standard three.
-#[must_use]
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     close_inherited();
     // What runs below must not reach through /proc into our memory or our end of the reply.
     #[cfg(target_os = "linux")]
@@ -197,7 +201,10 @@ fn start(request: &Request) -> io::Result<Watched> {
         },
     );
     let started_at = clock::now_monotonic();
-    let child = spawn::child(request);
+    let child = match &request.confine {
+        Some(confine) => sandbox::inside(confine, || spawn::child(request)),
+        None => spawn::child(request),
+    };
     let _ = setrlimit(Resource::Cpu, own);
     let mut child = child?;
 

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -29,6 +29,7 @@ const FIXTURE: &str =
 pub(super) struct Suite {
     home: TempDir,
     runs: AtomicU32,
+    unconfined: AtomicBool,
 }
 
 impl Suite {
@@ -36,11 +37,14 @@ impl Suite {
     pub(super) fn empty() -> Self {
         let home = tempfile::Builder::new()
             .prefix("suite-")
+            // Where we are root, steps have users of their own, who go through here.
+            .permissions(fs::Permissions::from_mode(0o711))
             .tempdir()
             .expect("a temporary folder");
         let suite = Self {
             home,
             runs: AtomicU32::new(0),
+            unconfined: AtomicBool::new(false),
         };
         for folder in ["root", "tmp", "completions", "bin"] {
             fs::create_dir(suite.home().join(folder)).unwrap();
@@ -78,6 +82,11 @@ impl Suite {
         );
         suite.completion("c", source);
         suite
+    }
+
+    /// From now on steps may do whatever we may: for what they leave behind to count by.
+    pub(super) fn unconfine(&self) {
+        self.unconfined.store(true, Ordering::Relaxed);
     }
 
     /// Writes a case like `add` with `changes` to its fields; null removes one.
@@ -180,6 +189,9 @@ impl Suite {
     /// A command line in the root, with nothing of our own environment.
     pub(super) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(self.binary());
+        if self.unconfined.load(Ordering::Relaxed) {
+            command.args(["--sandbox", "off"]);
+        }
         command
             .args(args)
             .env_clear()
