@@ -123,11 +123,12 @@ impl Builder {
         match &made.ended {
             Ended::Exit(0) => Next::Done(program_of(made)),
             Ended::Exit(_) => self.explain(seen),
-            Ended::CpuLimit | Ended::WallLimit { starved: false } => self.unless_control_fails(
-                seen,
-                Fault::CompileHang,
-                "the compiler used up its limits twice on this unit",
-            ),
+            Ended::CpuLimit | Ended::WallLimit { starved: false } | Ended::ResourceLimit(_) => self
+                .unless_control_fails(
+                    seen,
+                    Fault::CompileHang,
+                    "the compiler used up its limits twice on this unit",
+                ),
             Ended::Signal(_) => self.unless_control_fails(
                 seen,
                 Fault::CompileError,
@@ -173,7 +174,10 @@ impl Builder {
         match (&object.ended, object.outputs.get(OBJECT)) {
             (Ended::Exit(0), Some(digest)) => self.explain_link(seen, *digest, object.reads),
             (Ended::Exit(_), _) => self.explain_compile(seen, object),
-            (Ended::CpuLimit | Ended::WallLimit { starved: false }, _) => {
+            (
+                Ended::CpuLimit | Ended::WallLimit { starved: false } | Ended::ResourceLimit(_),
+                _,
+            ) => {
                 let why = "the compiler failed on this unit, then used up its limits on it";
                 self.unless_control_fails(seen, Fault::CompileHang, why)
             }
@@ -217,6 +221,7 @@ impl Builder {
             | Ended::CpuLimit
             | Ended::WallLimit { .. }
             | Ended::OutputLimit
+            | Ended::ResourceLimit(_)
             | Ended::NotStarted(_)
             | Ended::Lost(_)
             | Ended::Interrupted => Build::Machine(machine_fault("the linker", &link.ended)),
@@ -409,6 +414,7 @@ pub fn settled(ended: &Ended) -> bool {
         | Ended::CpuLimit
         | Ended::WallLimit { .. }
         | Ended::OutputLimit
+        | Ended::ResourceLimit(_)
         | Ended::Lost(_) => false,
     }
 }
@@ -438,6 +444,12 @@ pub fn machine_fault(what: &str, ended: &Ended) -> String {
         Ended::Exit(code) => format!("{what} ended with {code}"),
         Ended::CpuLimit => format!("{what} used up its CPU limit"),
         Ended::OutputLimit => format!("{what} wrote without end"),
+        Ended::ResourceLimit(resource) => {
+            format!(
+                "{what} took more {} than any process may",
+                resource.as_str()
+            )
+        }
     }
 }
 

@@ -33,6 +33,12 @@ use crate::model::step::{Content, Profile, Program, Step, StepSpec};
 /// the tools clean up behind themselves, so what is left then was left before.
 const ROOM: u64 = 16 << 20;
 
+/// Bytes that a step may leave on the disk.
+const DISK: u64 = 2 << 30;
+
+/// The same for a team's own tools, which may build whole trees.
+const TOOL_DISK: u64 = 16 << 30;
+
 /// Runs steps, from as many threads as call it.
 #[derive(Debug)]
 pub struct Executor {
@@ -199,6 +205,7 @@ impl Executor {
             | Ended::CpuLimit
             | Ended::WallLimit { .. }
             | Ended::OutputLimit
+            | Ended::ResourceLimit(_)
             | Ended::NotStarted(_)
             | Ended::Lost(_)
             | Ended::Interrupted => observation,
@@ -327,6 +334,11 @@ impl Executor {
             argv,
             env: self.environment(spec, folder)?,
             cwd: work.path().to_owned(),
+            own: vec![folder.work(), folder.home(), folder.tmp()],
+            disk: match spec.profile {
+                Profile::Compile | Profile::Candidate => DISK,
+                Profile::Harness => TOOL_DISK,
+            },
             stdin,
             cpu: spec.limits.cpu,
             wall: spec.limits.wall,

@@ -30,6 +30,7 @@ pub mod store;
 pub mod supervisor;
 pub mod times;
 pub mod toolchain;
+mod usage;
 pub mod whole_file;
 mod work_tree;
 pub mod workspace;

@@ -3,6 +3,7 @@
 //! leaves behind becomes its child, whatever session or group it moved to.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::Metadata;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -36,6 +37,9 @@ pub(super) struct ProcessTree {
     /// Who lived at the last look and was not reaped by us since, with the CPU time used by then.
     last: HashMap<Pid, Duration>,
     vanished: Vanished,
+    /// Threads and bytes of memory at the last look.
+    threads: u64,
+    resident: u64,
 }
 
 /// What was there at one look and not at the next, and never came to us: reaped by a parent, or
@@ -56,6 +60,8 @@ impl ProcessTree {
             killed: 0,
             last: HashMap::new(),
             vanished: Vanished::default(),
+            threads: 0,
+            resident: 0,
         }
     }
 
@@ -104,6 +110,8 @@ impl ProcessTree {
     /// process whose parent ignores SIGCHLD is reaped by the kernel and in no sum once it ended.
     pub(super) fn cpu(&mut self) -> Duration {
         let members = live::members();
+        self.threads = members.iter().map(live::Member::threads).sum();
+        self.resident = members.iter().map(live::Member::resident).sum();
         let now: HashMap<Pid, Duration> = members.iter().map(live::Member::usage).collect();
         for (pid, cpu) in &self.last {
             if !now.contains_key(pid) {
@@ -114,6 +122,28 @@ impl ProcessTree {
         let living: Duration = now.values().sum();
         self.last = now;
         reaped_cpu() + living
+    }
+
+    /// Its threads, when its CPU time was last asked for.
+    pub(super) fn threads(&self) -> u64 {
+        self.threads
+    }
+
+    /// The bytes in memory of each of its processes in sum, at the same time.
+    pub(super) fn resident(&self) -> u64 {
+        self.resident
+    }
+
+    /// Its bytes in memory, those of several processes counted once: takes a while.
+    #[expect(clippy::unused_self, reason = "there is one tree a process")]
+    pub(super) fn proportional(&self) -> u64 {
+        live::proportional()
+    }
+
+    /// Calls `each` with every file that its processes hold open and we may know of.
+    #[expect(clippy::unused_self, reason = "there is one tree a process")]
+    pub(super) fn visit_open_files(&self, each: impl FnMut(&Metadata)) {
+        live::visit_open_files(each);
     }
 
     /// Whether the machine, and not the tree itself, is why it did not get on: some thread of it
@@ -215,6 +245,14 @@ mod live {
         pub(super) fn usage(&self) -> (Pid, Duration) {
             match *self {}
         }
+
+        pub(super) fn threads(&self) -> u64 {
+            match *self {}
+        }
+
+        pub(super) fn resident(&self) -> u64 {
+            match *self {}
+        }
     }
 
     pub(super) fn members() -> Vec<Member> {
@@ -224,6 +262,12 @@ mod live {
     pub(super) fn pids() -> Vec<Pid> {
         Vec::new()
     }
+
+    pub(super) fn proportional() -> u64 {
+        0
+    }
+
+    pub(super) fn visit_open_files(_each: impl FnMut(&std::fs::Metadata)) {}
 
     pub(super) fn visit(_each: impl FnMut(Pid)) {}
 

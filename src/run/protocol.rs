@@ -46,6 +46,10 @@ pub(super) struct Request {
     pub(super) output: usize,
     /// Whether more than that ends it.
     pub(super) flood_ends: bool,
+    /// Its own folders, whose size counts.
+    pub(super) own: Vec<PathBuf>,
+    /// Bytes that may lie in them.
+    pub(super) disk: u64,
     /// What it is kept from; nothing if absent.
     pub(super) confine: Option<Confinement>,
     /// Folders to remove if driftgate dies: the step's, then the run's.

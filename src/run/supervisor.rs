@@ -12,15 +12,16 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{read, retry_on_intr};
 #[cfg(target_os = "linux")]
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-use rustix::process::{Pid, Resource, Rlimit, WaitStatus, getrlimit, setrlimit};
+use rustix::process::{Pid, Resource as Limit, Rlimit, WaitStatus, getrlimit, setrlimit};
 use signal_hook::consts::signal;
 
 use super::capture::Capture;
 use super::process_tree::ProcessTree;
 use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request, TRIAL};
+use super::usage::{self, Usage};
 use super::{clock, sandbox, scratch, spawn};
 use crate::exit_code;
-use crate::model::observation::Ended;
+use crate::model::observation::{Ended, Resource};
 
 /// Between two looks at CPU and wall time.
 const TICK: Duration = Duration::from_millis(25);
@@ -142,6 +143,7 @@ enum Cause {
         starved: bool,
     },
     Output,
+    Resource(Resource),
     /// We were asked to stop.
     Stop,
     /// driftgate is gone.
@@ -154,6 +156,7 @@ impl Cause {
             Self::Cpu => Ended::CpuLimit,
             Self::Wall { starved } => Ended::WallLimit { starved },
             Self::Output => Ended::OutputLimit,
+            Self::Resource(resource) => Ended::ResourceLimit(resource),
             Self::Stop | Self::Orphaned => Ended::Interrupted,
         }
     }
@@ -180,21 +183,15 @@ fn supervise(request: &Request) -> Reply {
 
 /// Starts the child with its limits.
 fn start(request: &Request) -> io::Result<Watched> {
-    let _ = setrlimit(
-        Resource::Core,
-        Rlimit {
-            current: Some(0),
-            maximum: Some(0),
-        },
-    );
+    usage::limit(request);
     // The limit is ours for the moment of the start, so that the child has it from the first
     // instruction on. It is a backstop only: the soft limit ends a single process.
-    let own = getrlimit(Resource::Cpu);
+    let own = getrlimit(Limit::Cpu);
     let seconds = request.cpu.as_secs() + u64::from(request.cpu.subsec_nanos() > 0);
     let within = |wanted: u64| Some(own.maximum.map_or(wanted, |most| most.min(wanted)));
     let soft = within(seconds.saturating_add(1));
     let _ = setrlimit(
-        Resource::Cpu,
+        Limit::Cpu,
         Rlimit {
             current: soft,
             maximum: own.maximum,
@@ -205,7 +202,7 @@ fn start(request: &Request) -> io::Result<Watched> {
         Some(confine) => sandbox::inside(confine, || spawn::child(request)),
         None => spawn::child(request),
     };
-    let _ = setrlimit(Resource::Cpu, own);
+    let _ = setrlimit(Limit::Cpu, own);
     let mut child = child?;
 
     let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
@@ -213,7 +210,7 @@ fn start(request: &Request) -> io::Result<Watched> {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::prlimit(
         Some(pid),
-        Resource::Cpu,
+        Limit::Cpu,
         Rlimit {
             current: soft,
             maximum: within(seconds.saturating_add(2)),
@@ -225,6 +222,7 @@ fn start(request: &Request) -> io::Result<Watched> {
     match (stdout, stderr, end_of(pid)) {
         (Ok(stdout), Ok(stderr), Ok(end)) => Ok(Watched {
             tree,
+            usage: Usage::new(request),
             stdout,
             stderr,
             end,
@@ -257,6 +255,7 @@ fn end_of(_pid: Pid) -> rustix::io::Result<Option<OwnedFd>> {
 /// A running child.
 struct Watched {
     tree: ProcessTree,
+    usage: Usage,
     stdout: Capture,
     stderr: Capture,
     end: Option<OwnedFd>,
@@ -274,7 +273,8 @@ impl Watched {
         // Before the rest is killed: what it burns while dying is not the child's.
         let cpu = self.tree.cpu();
         match cause {
-            None => self.tree.kill(KILL_LIMIT),
+            // Whoever takes too much is given no time to take more.
+            None | Some(Cause::Resource(_)) => self.tree.kill(KILL_LIMIT),
             Some(_) => self.tree.terminate(GRACE, KILL_LIMIT),
         }
         if matches!(cause, Some(Cause::Orphaned)) {
@@ -284,6 +284,8 @@ impl Watched {
         let ended = match cause {
             Some(cause) => cause.ended(),
             None if truncated && request.flood_ends => Ended::OutputLimit,
+            // Also one that ended between two looks.
+            None if self.usage.disk_exceeded(&self.tree) => Ended::ResourceLimit(Resource::Disk),
             None => ended(self.tree.status(), cpu, request.cpu),
         };
         Reply {
@@ -313,6 +315,9 @@ impl Watched {
                 next_tick = now + TICK;
                 if self.tree.cpu() >= limits.cpu {
                     return Some(Cause::Cpu);
+                }
+                if let Some(resource) = self.usage.exceeded(&self.tree) {
+                    return Some(Cause::Resource(resource));
                 }
                 if elapsed >= limits.wall {
                     return Some(Cause::Wall {

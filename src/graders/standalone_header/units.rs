@@ -198,9 +198,10 @@ impl Units {
             Ended::Exit(_) if !blames_machine(made) => return Next::Done(Ran::Refused(made)),
             Ended::Exit(_) => "the compiler ran out of memory on it twice",
             Ended::Signal(_) => "the compiler was killed twice on it",
-            Ended::CpuLimit | Ended::WallLimit { starved: false } | Ended::OutputLimit => {
-                "the compiler used up its limits on it twice"
-            }
+            Ended::CpuLimit
+            | Ended::WallLimit { starved: false }
+            | Ended::OutputLimit
+            | Ended::ResourceLimit(_) => "the compiler used up its limits on it twice",
             Ended::WallLimit { starved: true }
             | Ended::NotStarted(_)
             | Ended::Lost(_)
@@ -226,7 +227,8 @@ impl Units {
             | Ended::Signal(_)
             | Ended::CpuLimit
             | Ended::WallLimit { starved: false }
-            | Ended::OutputLimit => Some(false),
+            | Ended::OutputLimit
+            | Ended::ResourceLimit(_) => Some(false),
             Ended::WallLimit { starved: true }
             | Ended::NotStarted(_)
             | Ended::Lost(_)

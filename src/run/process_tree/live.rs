@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::param::page_size;
 use rustix::process::Pid;
 
 /// A descendant of ours.
@@ -12,12 +13,24 @@ use rustix::process::Pid;
 pub(super) struct Member {
     pid: Pid,
     cpu: Duration,
+    threads: u64,
+    resident: u64,
 }
 
 impl Member {
     /// Which it is, and the CPU time it has used.
     pub(super) fn usage(&self) -> (Pid, Duration) {
         (self.pid, self.cpu)
+    }
+
+    /// How many threads it has.
+    pub(super) fn threads(&self) -> u64 {
+        self.threads
+    }
+
+    /// Its bytes in memory, those that it shares too.
+    pub(super) fn resident(&self) -> u64 {
+        self.resident
     }
 }
 
@@ -179,7 +192,36 @@ fn member(pid: Pid) -> Option<Member> {
     Some(Member {
         pid,
         cpu: own + reaped,
+        threads: u64::try_from(field(17)?).unwrap_or(0),
+        resident: u64::try_from(field(21)?).unwrap_or(0) * page_size() as u64,
     })
+}
+
+/// The bytes in memory of all descendants, a page that several share in parts for each. Of one
+/// that we may not ask, all that it shares.
+pub(super) fn proportional() -> u64 {
+    let part = |member: Member| {
+        let text = fs::read_to_string(process(member.pid).join("smaps_rollup")).ok();
+        let line = text.as_deref().and_then(|text| {
+            let mut lines = text.lines();
+            lines.find_map(|line| line.strip_prefix("Pss:"))
+        });
+        let kib = line.and_then(|line| line.split_ascii_whitespace().next()?.parse::<u64>().ok());
+        kib.map_or(member.resident, |kib| kib * 1024)
+    };
+    members().into_iter().map(part).sum()
+}
+
+/// Calls `each` with every file that a descendant holds open, as far as we may ask.
+pub(super) fn visit_open_files(mut each: impl FnMut(&fs::Metadata)) {
+    for pid in pids() {
+        let open = fs::read_dir(process(pid).join("fd"));
+        for entry in open.into_iter().flatten().flatten() {
+            if let Ok(facts) = fs::metadata(entry.path()) {
+                each(&facts);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
