@@ -17,5 +17,6 @@ mod hostile_candidate;
 mod machine;
 #[path = "main/outputs.rs"]
 mod outputs;
+#[expect(dead_code, reason = "shared with tests that need more of it")]
 #[path = "main/suite.rs"]
 mod suite;
