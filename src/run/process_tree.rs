@@ -15,6 +15,7 @@ use rustix::process::{
 };
 
 use super::clock;
+use super::sandbox::warden::Warden;
 
 /// Between two looks while processes are being ended.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -31,6 +32,8 @@ const CROWD: u32 = 16;
 /// A child with all its descendants.
 pub(super) struct ProcessTree {
     child: Pid,
+    /// Who ends everything at once, if the tree is in a sandbox.
+    warden: Option<Warden>,
     status: Option<WaitStatus>,
     /// How many processes that outlived the child we have reaped after SIGKILL.
     killed: u32,
@@ -52,10 +55,12 @@ struct Vanished {
 }
 
 impl ProcessTree {
-    /// The tree below `child`, a process that we have just started in a group of its own.
-    pub(super) fn new(child: Pid) -> Self {
+    /// The tree below `child`, a process that we have just started in a group of its own, in
+    /// the sandbox of `warden` if there is one.
+    pub(super) fn new(child: Pid, warden: Option<Warden>) -> Self {
         Self {
             child,
+            warden,
             status: None,
             killed: 0,
             last: HashMap::new(),
@@ -186,6 +191,9 @@ impl ProcessTree {
         }
         let deadline = clock::now_monotonic() + limit;
         while !self.reap() {
+            if let Some(warden) = &self.warden {
+                warden.kill_everything();
+            }
             Self::kill_the_rest(deadline);
             if self.reap() || clock::now_monotonic() >= deadline {
                 return;

@@ -63,6 +63,8 @@ pub(super) struct Confinement {
     pub(super) drop_identity: bool,
     /// Whether it may look where its user may not, as far as `read` goes: for tools of root's.
     pub(super) search_all: bool,
+    /// Whether it can signal nobody outside, as a trial found.
+    pub(super) alone: bool,
     /// Whether files, network and signals are confined.
     pub(super) landlock: bool,
     /// Which system calls are refused; none if absent.

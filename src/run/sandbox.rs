@@ -18,12 +18,16 @@ mod places;
 pub(super) mod plan;
 #[cfg(target_os = "linux")]
 pub(super) mod trial;
+pub(super) mod warden;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
+#[cfg(target_os = "linux")]
+use std::sync::mpsc;
 
 use super::protocol::Confinement;
+use warden::Warden;
 
 /// What a team grants its own tools, never candidates.
 #[derive(Clone, Debug, Default)]
@@ -38,15 +42,17 @@ pub struct Grants {
 }
 
 /// Runs `start` on a thread of its own that is confined as asked. The rest of this process is not.
+/// The thread stays, to end whatever it started.
 ///
 /// # Errors
 /// If some part of the sandbox cannot be had, which a trial found to be there; else what `start`
 /// fails with.
 #[cfg(target_os = "linux")]
-pub(super) fn inside<T: Send>(
+pub(super) fn inside<T: Send + 'static>(
     confine: &Confinement,
-    start: impl FnOnce() -> io::Result<T> + Send,
-) -> io::Result<T> {
+    start: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<(T, Warden)> {
+    let confine = confine.clone();
     let identity = if confine.drop_identity {
         let identity = identity::own()?;
         for folder in &confine.own {
@@ -56,24 +62,34 @@ pub(super) fn inside<T: Send>(
     } else {
         None
     };
-    let confined = || {
-        if confine.landlock {
-            files::restrict(confine)?;
+    let (tell, told) = mpsc::channel();
+    let (ask, asked) = mpsc::channel();
+    let (done, finished) = mpsc::channel();
+    std::thread::Builder::new().spawn(move || {
+        let started = enter(&confine, identity).and_then(|()| start());
+        if tell.send(started).is_ok() {
+            warden::serve(confine.alone, &asked, &done);
         }
-        if let Some(identity) = identity {
-            identity.assume(confine.search_all)?;
-        }
-        if let Some(calls) = confine.calls {
-            refuse(calls)?;
-        }
-        start()
-    };
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().spawn_scoped(scope, confined)?;
-        thread
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the thread that starts it panicked")))
-    })
+    })?;
+    let started = told
+        .recv()
+        .map_err(|_| io::Error::other("the thread that starts it panicked"))??;
+    Ok((started, Warden::new(ask, finished)))
+}
+
+/// Confines this thread.
+#[cfg(target_os = "linux")]
+fn enter(confine: &Confinement, identity: Option<identity::Identity>) -> io::Result<()> {
+    if confine.landlock {
+        files::restrict(confine)?;
+    }
+    if let Some(identity) = identity {
+        identity.assume(confine.search_all)?;
+    }
+    match confine.calls {
+        Some(calls) => refuse(calls),
+        None => Ok(()),
+    }
 }
 
 /// Has the system calls of this thread filtered from now on.
@@ -86,10 +102,10 @@ fn refuse(calls: super::protocol::Calls) -> io::Result<()> {
 
 /// Elsewhere there is no sandbox, and none is ever asked for.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn inside<T: Send>(
+pub(super) fn inside<T: Send + 'static>(
     _confine: &Confinement,
-    _start: impl FnOnce() -> io::Result<T> + Send,
-) -> io::Result<T> {
+    _start: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<(T, Warden)> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 

@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     let reply = match hold_signals().and_then(|()| read_request()) {
-        Ok(Some(request)) => supervise(&request),
+        Ok(Some(request)) => supervise(&Arc::new(request)),
         // The lifeline closed before anything was asked.
         Ok(None) => return ExitCode::SUCCESS,
         Err(error) => {
@@ -163,7 +163,7 @@ impl Cause {
 }
 
 /// Starts and watches the child of `request` to its end.
-fn supervise(request: &Request) -> Reply {
+fn supervise(request: &Arc<Request>) -> Reply {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
         let why = format!("cannot become a subreaper: {error}");
@@ -182,7 +182,7 @@ fn supervise(request: &Request) -> Reply {
 }
 
 /// Starts the child with its limits.
-fn start(request: &Request) -> io::Result<Watched> {
+fn start(request: &Arc<Request>) -> io::Result<Watched> {
     usage::limit(request);
     // The limit is ours for the moment of the start, so that the child has it from the first
     // instruction on. It is a backstop only: the soft limit ends a single process.
@@ -199,11 +199,15 @@ fn start(request: &Request) -> io::Result<Watched> {
     );
     let started_at = clock::now_monotonic();
     let child = match &request.confine {
-        Some(confine) => sandbox::inside(confine, || spawn::child(request)),
-        None => spawn::child(request),
+        Some(confine) => {
+            let request = Arc::clone(request);
+            sandbox::inside(confine, move || spawn::child(&request))
+                .map(|(child, warden)| (child, Some(warden)))
+        }
+        None => spawn::child(request).map(|child| (child, None)),
     };
     let _ = setrlimit(Limit::Cpu, own);
-    let mut child = child?;
+    let (mut child, warden) = child?;
 
     let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let pid = id.ok_or_else(|| io::Error::other("the child has no number"))?;
@@ -216,7 +220,7 @@ fn start(request: &Request) -> io::Result<Watched> {
             maximum: within(seconds.saturating_add(2)),
         },
     );
-    let mut tree = ProcessTree::new(pid);
+    let mut tree = ProcessTree::new(pid, warden);
     let stdout = Capture::new(child.stdout.take().map(OwnedFd::from), request.output);
     let stderr = Capture::new(child.stderr.take().map(OwnedFd::from), request.output);
     match (stdout, stderr, end_of(pid)) {

@@ -101,6 +101,7 @@ impl Sandbox {
         Confinement {
             drop_identity: self.isolation.identity.holds(),
             search_all: tool && need_root(&beyond),
+            alone: self.isolation.scope.holds() || self.isolation.identity.holds(),
             landlock: self.isolation.files.holds(),
             calls: self.isolation.calls.holds().then_some(calls),
             read: [

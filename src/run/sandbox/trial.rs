@@ -59,6 +59,7 @@ fn attempt(folder: &Path) -> io::Result<Isolation> {
     let confine = Confinement {
         drop_identity: true,
         search_all: false,
+        alone: false,
         landlock: true,
         calls: Some(Calls::Candidate),
         read: Vec::new(),
