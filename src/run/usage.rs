@@ -18,7 +18,7 @@ use super::protocol::Request;
 use crate::model::observation::Resource;
 
 /// Threads of a step at one time.
-const THREADS: u64 = 512;
+const THREADS: u64 = 256;
 
 /// Memory of a step, or three quarters of the machine's if that is less.
 const MEMORY: u64 = 4 << 30;
@@ -32,25 +32,51 @@ const FILE: u64 = 1 << 30;
 /// Descriptors of a process: to begin with, and if it asks for more.
 const DESCRIPTORS: (u64, u64) = (1024, 4096);
 
+/// The first namespace of processes: its number is part of the kernel's interface.
+const WHOLE_MACHINE: &str = "pid:[4026531836]";
+
 /// Between two looks at the disk: at least this, and many times what a look takes.
 const PAUSE: Duration = Duration::from_millis(150);
 const SHARE: u32 = 20;
 
-/// Lowers the limits that the child inherits; they hold for us too, who need less. The processes
-/// of a user are counted over the whole machine, so that limit is only for a user of its own.
+/// Lowers the limits that the child inherits; they hold for us too, who need less. What the
+/// kernel counts processes by is their user, so one that is not the step's own needs to be seen
+/// whole first.
 pub(super) fn limit(request: &Request) {
     lower(Limit::Core, 0, 0);
     let file = FILE.max(request.disk / 4);
     lower(Limit::Fsize, file, file);
     lower(Limit::Nofile, DESCRIPTORS.0, DESCRIPTORS.1);
-    if request
-        .confine
-        .as_ref()
-        .is_some_and(|confine| confine.drop_identity)
-    {
+    let others = match &request.confine {
+        Some(confine) if confine.drop_identity => Some(0),
+        Some(_) => threads_of_user(),
+        None => None,
+    };
+    if let Some(others) = others {
         // Above the limit that is looked for, which tells what happened.
-        lower(Limit::Nproc, 2 * THREADS, 2 * THREADS);
+        let most = others + THREADS + THREADS / 4;
+        lower(Limit::Nproc, most, most);
     }
+}
+
+/// How many threads our user has on the whole machine; `None` in a container, whose user may
+/// have more outside that count and do not show.
+fn threads_of_user() -> Option<u64> {
+    let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
+    if namespace != Path::new(WHOLE_MACHINE) {
+        return None;
+    }
+    let own = rustix::process::getuid().as_raw();
+    let threads = fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| {
+        let number = entry.file_name();
+        if !number.as_encoded_bytes().first()?.is_ascii_digit() {
+            return None;
+        }
+        let tasks = fs::metadata(entry.path().join("task")).ok()?;
+        // A folder for each thread, besides the two names of this one.
+        (tasks.uid() == own).then(|| tasks.nlink().saturating_sub(2))
+    });
+    Some(threads.sum())
 }
 
 fn lower(limit: Limit, current: u64, maximum: u64) {

@@ -46,7 +46,7 @@ pub const DISK_FLOOD: Class = fail(
 /// No end of processes.
 pub const PROCESS_FLOOD: Class = fail(
     "process_flood",
-    "The program started more processes and threads than any may (512 at one time), and was stopped.",
+    "The program started more processes and threads than any may (256 at one time), and was stopped.",
     "Look for a `fork` or a thread in a loop that does not end.",
 );
 /// No object.
