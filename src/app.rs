@@ -59,7 +59,6 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
 
 /// The commands about the suite in a checkout.
 fn judge(cli: &Cli) -> Result<Report, Error> {
-    isolation::check(cli.options.sandbox)?;
     check_report_file(&cli.options)?;
     if let Some(path) = &cli.options.report {
         named::spare_suite(path, &checkout::root(&cli.options)?)?;
@@ -94,8 +93,9 @@ fn judge(cli: &Cli) -> Result<Report, Error> {
 fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session), Error> {
     let options = &cli.options;
     let mut session = open(claim, checkout, options)?;
+    isolation::check(options.sandbox, session.isolation())?;
     let mut report = checkout.blank(cli);
-    describe_machine(&mut report, &session, options);
+    describe_machine(&mut report, &session);
     let bench = bench(checkout, &session, options);
     let worker = Shown {
         session: &session,
@@ -165,6 +165,9 @@ fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session,
             compiler: &compiler,
             flag_sets: plan::flag_sets(suites),
             jobs: options.jobs.map_or_else(machine::cores, usize::from),
+            sandboxed: isolation::wanted(options.sandbox),
+            grants: checkout.grants(),
+            root: checkout.kept(),
             keep_store: options.store && !options.no_store,
         },
     )
@@ -183,8 +186,8 @@ fn bench<'a>(checkout: &'a Checkout, session: &'a Session, options: &Options) ->
 }
 
 /// What ran it all: compiler and isolation.
-fn describe_machine(report: &mut Report, session: &Session, options: &Options) {
-    report.sandbox = isolation::granted(options.sandbox);
+fn describe_machine(report: &mut Report, session: &Session) {
+    report.sandbox = isolation::granted(session.isolation());
     match session.compiler() {
         Ok(toolchain) => {
             report.toolchain.version = Some(toolchain.version.clone());

@@ -15,6 +15,7 @@ use crate::model::header::Header;
 use crate::model::report::{Experiment, Report, Sandbox, ToolchainNote};
 use crate::plan;
 use crate::run::git::Repository;
+use crate::run::sandbox::Grants;
 use crate::run::session::Claim;
 use crate::run::{base, base_tree};
 use crate::run::{clock, environment};
@@ -115,6 +116,35 @@ impl Checkout {
             repository,
         };
         Ok((checkout, claim))
+    }
+
+    /// What the team's own tools are granted: by the base too, if there is one.
+    #[must_use]
+    pub fn grants(&self) -> Grants {
+        let sandbox = match &self.base {
+            Some(base) => policy::tighter_sandbox(&base.config.sandbox, &self.suite.config.sandbox),
+            None => self.suite.config.sandbox.clone(),
+        };
+        let value = |name: &String| Some((name.clone(), environment::var(name)?));
+        Grants {
+            read: sandbox
+                .read
+                .iter()
+                .map(|path| self.root.join(path))
+                .collect(),
+            env: sandbox.env.iter().filter_map(value).collect(),
+            loopback: sandbox.net == config::Net::Loopback,
+        }
+    }
+
+    /// The folder that holds all of it, with the repository around it: what no step may read.
+    #[must_use]
+    pub fn kept(&self) -> &Path {
+        let around = self.root.ancestors();
+        around
+            .filter(|folder| folder.join(".git").exists())
+            .last()
+            .unwrap_or(&self.root)
     }
 
     /// A report of this checkout with no lanes.

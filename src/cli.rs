@@ -54,9 +54,10 @@ pub struct Options {
     /// Look at every public header behind every other one too: as many compiles as there are pairs
     #[arg(long, global = true)]
     pub pairs: bool,
-    /// The isolation candidates must run under
-    #[arg(long, global = true, value_enum, default_value_t = SandboxWish::Best)]
-    pub sandbox: SandboxWish,
+    /// The isolation candidates must run under [default: required where the kernel has all that
+    /// is needed (Linux 6.12), else best]
+    #[arg(long, global = true, value_enum)]
+    pub sandbox: Option<SandboxWish>,
     /// No progress and no notes on standard error
     #[arg(long, global = true)]
     pub quiet: bool,

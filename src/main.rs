@@ -10,8 +10,8 @@ use driftgate::{app, exit_code};
 
 fn main() -> ExitCode {
     // Before anything else: a supervisor starts once for every process that is judged.
-    if supervisor::asked_for(std::env::args_os().nth(1).as_deref()) {
-        return supervisor::main();
+    if let Some(errand) = supervisor::asked_for(std::env::args_os().nth(1).as_deref()) {
+        return errand();
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -387,7 +387,7 @@ fn doctor_says_what_the_machine_can_do() {
     let run = suite.run(&["doctor"]).assert_code(0);
     for word in [
         "identity",
-        "not used yet",
+        "sandbox",
         "kernel",
         "temp",
         "cores",

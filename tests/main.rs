@@ -19,5 +19,6 @@ mod machine;
 mod outputs;
 #[path = "main/published.rs"]
 mod published;
+#[expect(dead_code, reason = "shared with tests that need more of it")]
 #[path = "main/suite.rs"]
 mod suite;

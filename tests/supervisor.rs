@@ -401,7 +401,7 @@ fn a_crowd_that_keeps_forking_is_ended() {
     // Every one of them starts two more whenever it is told to end, up to a bound.
     let script = r#"
         f() { [ $1 -gt 3 ] && exec sleep 300; trap "f $(($1+1)) & f $(($1+1)) &" TERM; while :; do sleep 0.01; done; }
-        for i in 1 2 3 4 5; do f 0 & done; n=0; while [ $n -lt 100 ]; do sleep 300 & n=$((n+1)); done; wait"#;
+        for i in 1 2 3 4 5; do f 0 & done; n=0; while [ $n -lt 30 ]; do sleep 300 & n=$((n+1)); done; wait"#;
     let mut spec = sh(script, &mark);
     spec.limits.wall = Duration::from_secs(1);
     let seen = bench().executor.run(&Step::new(spec));
@@ -709,10 +709,10 @@ fn killing_driftgate_leaves_no_process_and_no_scratch_folder() {
     let scratch = &paths["scratch"];
     wait_for("the processes of four steps", || marked(&mark).len() >= 9);
     assert!(scratch.is_dir());
-    assert_eq!(
-        fs::metadata(scratch).unwrap().permissions().mode() & 0o777,
-        0o700
-    );
+    // Where we are root, steps may belong to users of their own, who pass through it.
+    let root = rustix::process::geteuid().is_root();
+    let mode = fs::metadata(scratch).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, if root { 0o711 } else { 0o700 });
     child.kill().unwrap();
     child.wait().unwrap();
     wait_for("no process is left", || marked(&mark).is_empty());
@@ -812,10 +812,10 @@ fn a_process_that_others_keep_from_running_was_starved() {
 
 #[test]
 fn a_crowd_left_by_a_child_that_ended_is_ended_too() {
-    // Bounded: 126 processes that do not wait for each other, still forking when it ends.
+    // Bounded: 30 processes that do not wait for each other, still forking when it ends.
     for start in ["", "setsid "] {
         let mark = fresh_mark();
-        let crowd = "[ $1 -gt 6 ] && exec sleep 300; sleep 0.01; sh $0 $(($1+1)) & sh $0 $(($1+1)) & exec sleep 300";
+        let crowd = "[ $1 -gt 4 ] && exec sleep 300; sleep 0.01; sh $0 $(($1+1)) & sh $0 $(($1+1)) & exec sleep 300";
         let mut spec = sh(
             &format!("{start}sh ./crowd 1 & {start}sh ./crowd 1 & sleep 0.06; exit 6"),
             &mark,
@@ -826,11 +826,7 @@ fn a_crowd_left_by_a_child_that_ended_is_ended_too() {
         );
         let seen = bench().executor.run(&Step::new(spec));
         assert_eq!(seen.ended, Ended::Exit(6));
-        assert!(
-            (2..=126 * 3).contains(&seen.leftovers),
-            "{}",
-            seen.leftovers
-        );
+        assert!((2..=30 * 3).contains(&seen.leftovers), "{}", seen.leftovers);
         assert_eq!(marked(&mark), Vec::<String>::new());
     }
 }

@@ -25,9 +25,14 @@ pub fn run(options: &Options) -> Result<Outcome, Error> {
     let suite = Suite::load(&tree);
     // A fault elsewhere in the suite does not hide which compiler it names.
     let config = config::load(&tree).unwrap_or_default();
+    let machine = machine::probe(
+        &checkout::compiler(&config),
+        isolation::wanted(options.sandbox),
+        &root,
+    );
     let examination = Examination {
-        machine: machine::probe(&checkout::compiler(&config)),
-        sandbox: isolation::granted(options.sandbox),
+        sandbox: isolation::granted(machine.isolation.as_ref()),
+        machine,
         suite: found(&root, suite),
     };
     if let Some(signal) = interrupt::received() {

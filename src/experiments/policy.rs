@@ -17,7 +17,7 @@ use crate::model::grader::GraderSpec;
 use crate::model::report::Experiment;
 use crate::model::row::{At, Row};
 use crate::suite::Suite;
-use crate::suite::config::{self, Config, Quarantine};
+use crate::suite::config::{self, Config, Net, Quarantine, Sandbox};
 use crate::suite::quarantine::{self, Entry};
 
 use super::quarantine::LOWERED;
@@ -173,6 +173,24 @@ pub fn tighter(old: &Quarantine, new: &Quarantine) -> Quarantine {
         max_days: old.max_days.min(new.max_days),
         max_entries: old.max_entries.min(new.max_entries),
         default_branch: old.default_branch.clone(),
+    }
+}
+
+/// The tighter of two sets of grants: what both give.
+#[must_use]
+pub fn tighter_sandbox(old: &Sandbox, new: &Sandbox) -> Sandbox {
+    let both = |old: &[String], new: &[String]| {
+        let kept = new.iter().filter(|item| old.contains(item));
+        kept.cloned().collect()
+    };
+    Sandbox {
+        read: both(&old.read, &new.read),
+        env: both(&old.env, &new.env),
+        net: if old.net == new.net {
+            new.net
+        } else {
+            Net::None
+        },
     }
 }
 

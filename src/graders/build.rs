@@ -16,8 +16,10 @@ use crate::want;
 
 use super::unit::{UNIT, Unit};
 
+mod machine_fault;
 mod words;
 
+pub use machine_fault::machine_fault;
 use words::{first_error, names_missing_file, said};
 
 /// What is known of the steps of a grading.
@@ -123,11 +125,12 @@ impl Builder {
         match &made.ended {
             Ended::Exit(0) => Next::Done(program_of(made)),
             Ended::Exit(_) => self.explain(seen),
-            Ended::CpuLimit | Ended::WallLimit { starved: false } => self.unless_control_fails(
-                seen,
-                Fault::CompileHang,
-                "the compiler used up its limits twice on this unit",
-            ),
+            Ended::CpuLimit | Ended::WallLimit { starved: false } | Ended::ResourceLimit(_) => self
+                .unless_control_fails(
+                    seen,
+                    Fault::CompileHang,
+                    "the compiler used up its limits twice on this unit",
+                ),
             Ended::Signal(_) => self.unless_control_fails(
                 seen,
                 Fault::CompileError,
@@ -173,7 +176,10 @@ impl Builder {
         match (&object.ended, object.outputs.get(OBJECT)) {
             (Ended::Exit(0), Some(digest)) => self.explain_link(seen, *digest, object.reads),
             (Ended::Exit(_), _) => self.explain_compile(seen, object),
-            (Ended::CpuLimit | Ended::WallLimit { starved: false }, _) => {
+            (
+                Ended::CpuLimit | Ended::WallLimit { starved: false } | Ended::ResourceLimit(_),
+                _,
+            ) => {
                 let why = "the compiler failed on this unit, then used up its limits on it";
                 self.unless_control_fails(seen, Fault::CompileHang, why)
             }
@@ -217,6 +223,7 @@ impl Builder {
             | Ended::CpuLimit
             | Ended::WallLimit { .. }
             | Ended::OutputLimit
+            | Ended::ResourceLimit(_)
             | Ended::NotStarted(_)
             | Ended::Lost(_)
             | Ended::Interrupted => Build::Machine(machine_fault("the linker", &link.ended)),
@@ -405,6 +412,7 @@ pub(super) fn settled(observation: &Observation) -> bool {
         | Ended::CpuLimit
         | Ended::WallLimit { .. }
         | Ended::OutputLimit
+        | Ended::ResourceLimit(_)
         | Ended::Lost(_) => false,
     }
 }
@@ -419,21 +427,6 @@ fn program_of(made: &Observation) -> Build {
             detail: "the compiler reports success and wrote no program".to_owned(),
             diagnostics: made.stderr.clone(),
         },
-    }
-}
-
-/// A sentence on a process that the machine did not let finish.
-#[must_use]
-pub fn machine_fault(what: &str, ended: &Ended) -> String {
-    match ended {
-        Ended::NotStarted(why) => format!("{what} did not start: {why}"),
-        Ended::Lost(why) => format!("{what} was lost: {why}"),
-        Ended::Interrupted => format!("{what} was interrupted"),
-        Ended::WallLimit { .. } => format!("{what} waited for the machine until its wall limit"),
-        Ended::Signal(signal) => format!("{what} was killed by signal {signal}"),
-        Ended::Exit(code) => format!("{what} ended with {code}"),
-        Ended::CpuLimit => format!("{what} used up its CPU limit"),
-        Ended::OutputLimit => format!("{what} wrote without end"),
     }
 }
 

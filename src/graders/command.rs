@@ -59,6 +59,9 @@ pub const CLASSES: &[Class] = &[
     program::SIGNAL,
     program::HANG,
     program::OUTPUT_FLOOD,
+    program::MEMORY_FLOOD,
+    program::DISK_FLOOD,
+    program::PROCESS_FLOOD,
     program::COMPILE_ERROR,
     program::COMPILE_HANG,
     program::WARNING_AS_ERROR,
@@ -227,6 +230,9 @@ impl Command {
                 format!("did not answer within {} s", 3 * seconds)
             }
             Ended::OutputLimit => format!("wrote more than {OUTPUT_LIMIT} bytes"),
+            Ended::ResourceLimit(resource) => {
+                format!("took more {} than any tool may", resource.as_str())
+            }
             Ended::NotStarted(why) => format!("did not start: {why}"),
             Ended::WallLimit { starved: true } | Ended::Lost(_) | Ended::Interrupted => {
                 let detail = machine_fault("the grader", &answer.ended);

@@ -13,7 +13,7 @@ use crate::model::case::Case;
 use crate::model::class::{Class, Level};
 use crate::model::digest::Digest;
 use crate::model::inquiry::{Inquiry, Next};
-use crate::model::observation::{Ended, Observation};
+use crate::model::observation::{Ended, Observation, Resource};
 use crate::model::pins::Pins;
 use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::{Compiler, Toolchain};
@@ -226,6 +226,17 @@ impl Candidate {
                 let bytes = OUTPUT_LIMIT;
                 fail(&OUTPUT_FLOOD, format!("wrote more than {bytes} bytes"))
             }
+            Ended::ResourceLimit(resource) => {
+                let class = match resource {
+                    Resource::Memory => &MEMORY_FLOOD,
+                    Resource::Disk => &DISK_FLOOD,
+                    Resource::Processes => &PROCESS_FLOOD,
+                };
+                fail(
+                    class,
+                    format!("took more {} than any program may", resource.as_str()),
+                )
+            }
             Ended::WallLimit { starved: true }
             | Ended::NotStarted(_)
             | Ended::Lost(_)
@@ -244,6 +255,7 @@ pub fn may_be_the_machine(ended: &Ended) -> bool {
         | Ended::CpuLimit
         | Ended::WallLimit { starved: false }
         | Ended::OutputLimit
+        | Ended::ResourceLimit(_)
         | Ended::NotStarted(_)
         | Ended::Interrupted => false,
     }

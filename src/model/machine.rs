@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::isolation::Isolation;
 use super::toolchain::Compiler;
 
 /// A machine, as far as it decides what can be judged on it.
@@ -13,6 +14,8 @@ pub struct Machine {
     pub compiler: Compiler,
     /// Other programs.
     pub tools: Vec<Tool>,
+    /// What keeps steps from the rest of it; `None` if nobody asked for that.
+    pub isolation: Option<Isolation>,
     /// What the kernel offers.
     pub kernel: Kernel,
     /// The folder for temporary files.

@@ -11,6 +11,7 @@ pub mod edge;
 pub mod grader;
 pub mod header;
 pub mod inquiry;
+pub mod isolation;
 pub mod machine;
 pub mod observation;
 pub mod pins;

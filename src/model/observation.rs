@@ -25,12 +25,38 @@ pub enum Ended {
     },
     /// We ended it: it wrote more than the output limit.
     OutputLimit,
+    /// We ended it: it and what it started took more of this than any step may.
+    ResourceLimit(Resource),
     /// It never started, and why.
     NotStarted(String),
     /// It started, but its end was lost (supervisor gone, unreadable reply), and why.
     Lost(String),
     /// We were asked to stop.
     Interrupted,
+}
+
+/// What a machine has only so much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// Memory.
+    Memory,
+    /// Space on the disk.
+    Disk,
+    /// Processes and threads.
+    Processes,
+}
+
+impl Resource {
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Disk => "disk space",
+            Self::Processes => "processes",
+        }
+    }
 }
 
 /// What is known of a step after it ran.
@@ -95,7 +121,11 @@ impl Observation {
             Ended::CpuLimit => cut_by.cpu >= limits.cpu,
             Ended::WallLimit { starved } => !starved && cut_by.wall >= limits.wall,
             Ended::OutputLimit => cut_by.output >= limits.output && limits.flood_ends,
-            Ended::NotStarted(_) | Ended::Lost(_) | Ended::Interrupted => false,
+            // These limits are the machine's, and no step's.
+            Ended::ResourceLimit(_)
+            | Ended::NotStarted(_)
+            | Ended::Lost(_)
+            | Ended::Interrupted => false,
         }
     }
 }

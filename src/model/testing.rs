@@ -55,7 +55,7 @@ pub(crate) mod laws {
 
     use crate::model::digest::Digest;
     use crate::model::inquiry::{Inquiry, Next, Seen};
-    use crate::model::observation::{Ended, Observation};
+    use crate::model::observation::{Ended, Observation, Resource};
 
     /// No inquiry of ours needs more answers than this.
     const BOUND: usize = 64;
@@ -69,6 +69,7 @@ pub(crate) mod laws {
             1 => Just(Ended::CpuLimit),
             1 => any::<bool>().prop_map(|starved| Ended::WallLimit { starved }),
             1 => Just(Ended::OutputLimit),
+            1 => Just(Ended::ResourceLimit(Resource::Memory)),
             1 => Just(Ended::NotStarted("why".to_owned())),
             1 => Just(Ended::Lost("why".to_owned())),
             1 => Just(Ended::Interrupted),

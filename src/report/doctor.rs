@@ -1,9 +1,11 @@
 //! What this machine can do and why, for people and for programs.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::model::isolation::Part;
 use crate::model::machine::{Machine, Temp};
 use crate::model::report::Sandbox;
 
@@ -105,10 +107,10 @@ fn lines(seen: &Examination) -> Vec<(&'static str, String)> {
         "sandbox",
         format!("{}: {}", seen.sandbox.level, seen.sandbox.why),
     ));
-    lines.push((
-        "",
-        "Landlock, seccomp and namespaces are not used yet".to_owned(),
-    ));
+    if let Some(isolation) = &machine.isolation {
+        let parts = isolation.parts();
+        lines.extend(parts.map(|(name, part)| ("", format!("{name}: {}", said(part)))));
+    }
     lines.extend(kernel(seen));
     lines.push((
         "temp",
@@ -117,6 +119,14 @@ fn lines(seen: &Examination) -> Vec<(&'static str, String)> {
     lines.push(("cores", machine.cores.to_string()));
     lines.extend(suite(&seen.suite));
     lines
+}
+
+fn said(part: &Part) -> &str {
+    match part {
+        Part::Holds => "isolated",
+        Part::NotNeeded => "no rights to give up: driftgate does not run as root",
+        Part::Missing(why) => why,
+    }
 }
 
 fn kernel(seen: &Examination) -> Vec<(&'static str, String)> {
@@ -212,13 +222,17 @@ fn value(seen: &Examination) -> Value {
         }),
         Err(faults) => json!({"faults": faults}),
     };
+    let parts: Option<BTreeMap<_, _>> = machine.isolation.as_ref().map(|isolation| {
+        let parts = isolation.parts().into_iter();
+        parts.map(|(name, part)| (name, said(part))).collect()
+    });
     json!({
         "schema": SCHEMA,
         "can_check": machine.obstacle().is_none(),
         "obstacle": machine.obstacle(),
         "compiler": compiler,
         "tools": machine.tools,
-        "sandbox": {"level": seen.sandbox.level, "why": seen.sandbox.why, "landlock": "not used yet"},
+        "sandbox": {"level": seen.sandbox.level, "why": seen.sandbox.why, "parts": parts},
         "kernel": machine.kernel,
         "temp": machine.temp,
         "cores": machine.cores,
@@ -229,8 +243,20 @@ fn value(seen: &Examination) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::isolation::Isolation;
     use crate::model::machine::{Kernel, Tool};
     use crate::model::testing::toolchain;
+
+    fn isolated() -> Isolation {
+        Isolation {
+            identity: Part::NotNeeded,
+            files: Part::Holds,
+            network: Part::Holds,
+            scope: Part::Holds,
+            calls: Part::Holds,
+            kernel_able: true,
+        }
+    }
 
     fn seen(able: bool) -> Examination {
         let compiler = match able {
@@ -246,6 +272,10 @@ mod tests {
                     path: able.then(|| "/usr/bin/git".to_owned()),
                     needed_for: "comparing with a base revision",
                 }],
+                isolation: Some(match able {
+                    true => isolated(),
+                    false => Isolation::none("Landlock is old"),
+                }),
                 kernel: Kernel {
                     release: "Linux 6".to_owned(),
                     subreaper: able,

@@ -63,6 +63,15 @@ impl Blobs {
         if !shared && metadata.mode() & 0o777 != 0o644 {
             fs::set_permissions(&place, Permissions::from_mode(0o644))?;
         }
+        // Where we are root it belongs to the user that the step had.
+        let own = rustix::process::geteuid().as_raw();
+        if !shared && metadata.uid() != own {
+            std::os::unix::fs::lchown(
+                &place,
+                Some(own),
+                Some(rustix::process::getegid().as_raw()),
+            )?;
+        }
         if shared {
             let copy = self.fresh();
             fs::copy(&place, &copy)?;

@@ -11,19 +11,22 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use super::blobs::Blobs;
-use super::environment::BASE_PATH;
 use super::file_digests::FileDigests;
 use super::mounted_trees::MountedTrees;
 use super::orphans::Supervisors;
 use super::protocol::{Reply, Request, STOP};
 use super::reads::{self, Reads};
 use super::reply;
-use super::scratch::{RunScratch, StepFolder};
-use super::work_tree::{self, WorkTree};
-use super::{clock, shown_input, supervisor};
+use super::sandbox::Grants;
+use super::sandbox::plan::Sandbox;
+use super::scratch::RunScratch;
+use super::surroundings::{Placed, Surroundings};
+use super::work_tree::WorkTree;
+use super::{clock, sandbox, shown_input, supervisor};
 use crate::model::digest::Digest;
+use crate::model::isolation::Isolation;
 use crate::model::observation::{Ended, Observation};
-use crate::model::step::{Content, Profile, Program, Step, StepSpec};
+use crate::model::step::{Profile, Program, Step, StepSpec};
 
 /// A compile that fails with less than this left under the scratch tree says nothing of the unit:
 /// the tools clean up behind themselves, so what is left then was left before.
@@ -35,7 +38,7 @@ pub struct Executor {
     scratch: RunScratch,
     blobs: Blobs,
     trees: MountedTrees,
-    search_path: String,
+    surroundings: Surroundings,
     supervisor: PathBuf,
     search_folders: RwLock<Vec<PathBuf>>,
     file_digests: FileDigests,
@@ -78,7 +81,7 @@ impl Executor {
             trees: MountedTrees::new(scratch.path().join("trees")),
             scratch,
             blobs: Blobs::new(blobs)?,
-            search_path,
+            surroundings: Surroundings::new(search_path),
             supervisor,
             search_folders: RwLock::default(),
             file_digests: FileDigests::default(),
@@ -92,6 +95,38 @@ impl Executor {
     pub fn with_supervisor(mut self, path: PathBuf) -> Self {
         self.supervisor = path;
         self
+    }
+
+    /// The same, with every step in a sandbox as far as this machine has one, which is tried
+    /// here. `kept` are the folders that no step may read unless it is given one: the checkout
+    /// above all.
+    #[must_use]
+    pub fn sandboxed(mut self, kept: &[PathBuf]) -> Self {
+        let isolation = sandbox::trial::probe(&self.supervisor, &self.scratch);
+        let mut kept = kept.to_vec();
+        kept.push(self.scratch.path().to_owned());
+        self.surroundings.confine(isolation, &kept);
+        self
+    }
+
+    /// The same, with what a team grants its own tools.
+    #[must_use]
+    pub fn granting(mut self, grants: Grants) -> Self {
+        self.surroundings.grant(grants);
+        self
+    }
+
+    /// The same, with at most `most` threads a step at one time.
+    #[must_use]
+    pub fn with_threads(mut self, most: u64) -> Self {
+        self.surroundings.limit_threads(most);
+        self
+    }
+
+    /// What steps are kept from; `None` if they are not.
+    #[must_use]
+    pub fn isolation(&self) -> Option<&Isolation> {
+        self.surroundings.sandbox().map(Sandbox::isolation)
     }
 
     /// The same, which also ends what a supervisor held that was killed. Only for a process that
@@ -113,6 +148,9 @@ impl Executor {
     /// From now on the place of these folders does not matter to `Observation::reads`, only the
     /// paths below them: the search folders of the toolchain.
     pub fn set_search_folders(&self, folders: Vec<PathBuf>) {
+        if let Some(sandbox) = self.surroundings.sandbox() {
+            sandbox.set_toolchain(&folders);
+        }
         *self
             .search_folders
             .write()
@@ -163,6 +201,7 @@ impl Executor {
             | Ended::CpuLimit
             | Ended::WallLimit { .. }
             | Ended::OutputLimit
+            | Ended::ResourceLimit(_)
             | Ended::NotStarted(_)
             | Ended::Lost(_)
             | Ended::Interrupted => observation,
@@ -190,9 +229,14 @@ impl Executor {
             let made = work.make_executable(path);
             made.map_err(not_started("make an input executable"))?;
         }
-        let request = self
-            .request(spec, &folder, &work)
-            .map_err(not_started("prepare a step"))?;
+        let placed = Placed {
+            folder: &folder,
+            work: &work,
+            run: self.scratch.path(),
+            trees: &self.trees,
+        };
+        let request = self.surroundings.request(spec, &placed, &self.blobs);
+        let request = request.map_err(not_started("prepare a step"))?;
         let reply = self.supervise(&request)?;
         let mut observation = Observation {
             ended: reply.ended,
@@ -221,71 +265,6 @@ impl Executor {
     fn is_full(&self) -> bool {
         rustix::fs::statvfs(self.scratch.path())
             .is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM)
-    }
-
-    /// What the supervisor is asked for.
-    fn request(
-        &self,
-        spec: &StepSpec,
-        folder: &StepFolder,
-        work: &WorkTree,
-    ) -> io::Result<Request> {
-        let mut argv = match &spec.program {
-            Program::Tool(argv) => argv.clone(),
-            Program::Input(path) => {
-                work.make_executable(path)?;
-                // Relative, so that the program's own name is the same in every scratch tree.
-                vec![format!("./{path}")]
-            }
-            Program::Show(_) => Vec::new(),
-        };
-        argv.extend_from_slice(&spec.args);
-        let stdin = match &spec.stdin {
-            Content::Bytes(bytes) if bytes.is_empty() => None,
-            content @ (Content::Bytes(_) | Content::Output(_)) => {
-                // A copy also of a blob: an open file can be opened again for writing.
-                let place = folder.path().join("stdin");
-                work_tree::write(&place, content, &self.blobs)?;
-                Some(place)
-            }
-        };
-        Ok(Request {
-            argv,
-            env: self.environment(spec, folder)?,
-            cwd: work.path().to_owned(),
-            stdin,
-            cpu: spec.limits.cpu,
-            wall: spec.limits.wall,
-            output: spec.limits.output,
-            flood_ends: spec.limits.flood_ends,
-            remove: vec![folder.path().to_owned(), self.scratch.path().to_owned()],
-        })
-    }
-
-    /// The whole environment of a step's process.
-    fn environment(
-        &self,
-        spec: &StepSpec,
-        folder: &StepFolder,
-    ) -> io::Result<BTreeMap<String, String>> {
-        let text = |path: PathBuf| {
-            path.into_os_string().into_string().map_err(|path| {
-                io::Error::other(format!("the scratch path {} is not UTF-8", path.display()))
-            })
-        };
-        let path = match spec.profile {
-            Profile::Compile | Profile::Harness => self.search_path.clone(),
-            Profile::Candidate => BASE_PATH.to_owned(),
-        };
-        let mut environment = BTreeMap::from([
-            ("PATH".to_owned(), path),
-            ("HOME".to_owned(), text(folder.home())?),
-            ("TMPDIR".to_owned(), text(folder.tmp())?),
-            ("LC_ALL".to_owned(), "C".to_owned()),
-            ("TZ".to_owned(), "UTC".to_owned()),
-        ]);
-        environment.extend(spec.env.clone());
-        Ok(environment)
     }
 
     /// Has `request` supervised.

@@ -9,6 +9,7 @@ use rustix::fs::{Access, StatVfsMountFlags, access, statvfs};
 use super::executor::Executor;
 use super::scratch::RunScratch;
 use super::{environment, toolchain};
+use crate::model::isolation::Isolation;
 use crate::model::machine::{Kernel, Machine, Temp, Tool};
 use crate::model::toolchain::Compiler;
 
@@ -24,15 +25,17 @@ const TOOLS: [(&str, &str); 3] = [
 
 /// The facts of this machine, with the compiler named `compiler`.
 #[must_use]
-pub fn probe(compiler: &str) -> Machine {
+pub fn probe(compiler: &str, sandboxed: bool, root: &Path) -> Machine {
     let tool = |(name, needed_for): (&'static str, &'static str)| Tool {
         name,
         path: environment::find_program(name).map(|path| path.display().to_string()),
         needed_for,
     };
+    let (compiler_found, isolation) = probe_compiler(compiler, sandboxed, root);
     Machine {
         compiler_name: compiler.to_owned(),
-        compiler: probe_compiler(compiler),
+        compiler: compiler_found,
+        isolation,
         tools: TOOLS.map(tool).to_vec(),
         kernel: kernel(),
         temp: temp(&environment::temp_dir()),
@@ -46,13 +49,23 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Builds and runs a trivial program, as every run does first.
-fn probe_compiler(compiler: &str) -> Compiler {
-    let unusable = |error| format!("no compiler can be tried: no scratch folder: {error}");
-    let scratch = RunScratch::new().map_err(unusable)?;
-    let blobs = scratch.path().join("blobs");
-    let executor = Executor::new(scratch, blobs, environment::search_path()).map_err(unusable)?;
-    toolchain::probe(&executor, compiler, &BTreeSet::new())
+/// Tries the sandbox, then builds and runs a trivial program in it, as every run does first.
+fn probe_compiler(compiler: &str, sandboxed: bool, root: &Path) -> (Compiler, Option<Isolation>) {
+    let executor = RunScratch::new().and_then(|scratch| {
+        let blobs = scratch.path().join("blobs");
+        Executor::new(scratch, blobs, environment::search_path())
+    });
+    let executor = match executor {
+        Ok(executor) if sandboxed => executor.sandboxed(&[root.to_owned()]),
+        Ok(executor) => executor,
+        Err(error) => {
+            let why = format!("no scratch folder: {error}");
+            let isolation = sandboxed.then(|| Isolation::none(&why));
+            return (Err(format!("no compiler can be tried: {why}")), isolation);
+        }
+    };
+    let compiler = toolchain::probe(&executor, compiler, &BTreeSet::new());
+    (compiler, executor.isolation().cloned())
 }
 
 fn temp(folder: &Path) -> Temp {

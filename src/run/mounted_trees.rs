@@ -1,9 +1,9 @@
 //! Trees that many steps see: each is written once a run and linked into their scratch trees.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -40,6 +40,11 @@ impl MountedTrees {
         mounts.try_for_each(|(path, mount)| self.mount(&mount.tree, &work.join(path)))
     }
 
+    /// Where `tree` lies once it was mounted anywhere.
+    pub(super) fn place(&self, tree: &SourceTree) -> PathBuf {
+        self.folder.join(tree.digest().to_string())
+    }
+
     /// Makes `tree` visible at `place`.
     fn mount(&self, tree: &SourceTree, place: &Path) -> io::Result<()> {
         let digest = tree.digest();
@@ -49,7 +54,7 @@ impl MountedTrees {
         };
         // Outside of the lock: a second step waits for this tree, not for every one.
         let written = cell.get_or_init(|| {
-            let place = self.folder.join(digest.to_string());
+            let place = self.place(tree);
             match write(tree, &place) {
                 Ok(()) => Ok(place),
                 Err(error) => Err(error.to_string()),
@@ -70,21 +75,26 @@ impl MountedTrees {
 
 /// Writes every file of `tree` below `place`. Nobody may write there afterwards.
 fn write(tree: &SourceTree, place: &Path) -> io::Result<()> {
-    let mut folders = vec![place.to_owned()];
-    let mut last = PathBuf::new();
+    let mut folders = BTreeSet::from([place.to_owned()]);
     fs::create_dir_all(place)?;
+    if let Some(all) = place.parent() {
+        fs::set_permissions(all, Permissions::from_mode(0o711))?;
+    }
     for (path, text) in tree.files() {
         let file = place.join(path);
         if let Some(parent) = file.parent()
-            && parent != last
+            && !folders.contains(parent)
         {
             fs::create_dir_all(parent)?;
-            last = parent.to_owned();
-            folders.push(last.clone());
+            let new = parent.ancestors().take_while(|folder| *folder != place);
+            folders.extend(new.map(Path::to_owned));
         }
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(0o444);
-        options.open(&file)?.write_all(&text.bytes)?;
+        options.write(true).create_new(true);
+        let mut written = options.open(&file)?;
+        written.write_all(&text.bytes)?;
+        // Whatever our umask: steps may belong to other users.
+        written.set_permissions(Permissions::from_mode(0o444))?;
     }
     for folder in folders {
         fs::set_permissions(folder, Permissions::from_mode(0o555))?;

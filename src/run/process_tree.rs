@@ -3,6 +3,7 @@
 //! leaves behind becomes its child, whatever session or group it moved to.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::Metadata;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -14,6 +15,7 @@ use rustix::process::{
 };
 
 use super::clock;
+use super::sandbox::warden::Warden;
 
 /// Between two looks while processes are being ended.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -30,12 +32,19 @@ const CROWD: u32 = 16;
 /// A child with all its descendants.
 pub(super) struct ProcessTree {
     child: Pid,
+    /// Who ends everything at once, if the tree is in a sandbox.
+    warden: Option<Warden>,
     status: Option<WaitStatus>,
     /// How many processes that outlived the child we have reaped after SIGKILL.
     killed: u32,
     /// Who lived at the last look and was not reaped by us since, with the CPU time used by then.
     last: HashMap<Pid, Duration>,
     vanished: Vanished,
+    /// Threads of the machine when they were last no crowd of ours.
+    others: Option<u64>,
+    /// Threads and bytes of memory at the last look.
+    threads: u64,
+    resident: u64,
 }
 
 /// What was there at one look and not at the next, and never came to us: reaped by a parent, or
@@ -48,14 +57,19 @@ struct Vanished {
 }
 
 impl ProcessTree {
-    /// The tree below `child`, a process that we have just started in a group of its own.
-    pub(super) fn new(child: Pid) -> Self {
+    /// The tree below `child`, a process that we have just started in a group of its own, in
+    /// the sandbox of `warden` if there is one.
+    pub(super) fn new(child: Pid, warden: Option<Warden>) -> Self {
         Self {
             child,
+            warden,
             status: None,
             killed: 0,
             last: HashMap::new(),
             vanished: Vanished::default(),
+            others: live::threads_of_machine(),
+            threads: 0,
+            resident: 0,
         }
     }
 
@@ -104,6 +118,8 @@ impl ProcessTree {
     /// process whose parent ignores SIGCHLD is reaped by the kernel and in no sum once it ended.
     pub(super) fn cpu(&mut self) -> Duration {
         let members = live::members();
+        self.threads = members.iter().map(live::Member::threads).sum();
+        self.resident = members.iter().map(live::Member::resident).sum();
         let now: HashMap<Pid, Duration> = members.iter().map(live::Member::usage).collect();
         for (pid, cpu) in &self.last {
             if !now.contains_key(pid) {
@@ -114,6 +130,50 @@ impl ProcessTree {
         let living: Duration = now.values().sum();
         self.last = now;
         reaped_cpu() + living
+    }
+
+    /// Whether it has more than `most` threads and grew fast: found out before anything that
+    /// takes time, for a crowd leaves us hardly any. The machine's number is one short look; if
+    /// that has grown, all is stopped first and then counted at leisure. A crowd stays stopped.
+    pub(super) fn is_crowd(&mut self, most: u64) -> bool {
+        let (Some(now), Some(before)) = (live::threads_of_machine(), self.others) else {
+            return false;
+        };
+        if now <= before.saturating_add(most) {
+            return false;
+        }
+        self.others = Some(now);
+        let stopped = self
+            .warden
+            .as_ref()
+            .filter(|warden| warden.stop_everything());
+        let crowd = live::has_more_threads_than(most);
+        if let Some(warden) = stopped.filter(|_| !crowd) {
+            warden.let_go_on();
+        }
+        crowd
+    }
+
+    /// Its threads, when its CPU time was last asked for.
+    pub(super) fn threads(&self) -> u64 {
+        self.threads
+    }
+
+    /// The bytes in memory of each of its processes in sum, at the same time.
+    pub(super) fn resident(&self) -> u64 {
+        self.resident
+    }
+
+    /// Its bytes in memory, those of several processes counted once: takes a while.
+    #[expect(clippy::unused_self, reason = "there is one tree a process")]
+    pub(super) fn proportional(&self) -> u64 {
+        live::proportional()
+    }
+
+    /// Calls `each` with every file that its processes hold open and we may know of.
+    #[expect(clippy::unused_self, reason = "there is one tree a process")]
+    pub(super) fn visit_open_files(&self, each: impl FnMut(&Metadata)) {
+        live::visit_open_files(each);
     }
 
     /// Whether the machine, and not the tree itself, is why it did not get on: some thread of it
@@ -154,9 +214,14 @@ impl ProcessTree {
         if self.status.is_none() {
             self.kill_group();
         }
-        let deadline = clock::now_monotonic() + limit;
+        let start = clock::now_monotonic();
+        let deadline = start + limit;
         while !self.reap() {
-            Self::kill_the_rest(deadline);
+            let killed = self.warden.as_ref().is_some_and(Warden::kill_everything);
+            // What was killed takes a while to be gone; looking for it takes longer.
+            if !killed || clock::now_monotonic() > start + limit / 2 {
+                Self::kill_the_rest(deadline);
+            }
             if self.reap() || clock::now_monotonic() >= deadline {
                 return;
             }
@@ -198,6 +263,11 @@ fn reaped_cpu() -> Duration {
     })
 }
 
+/// Threads of the whole machine, whoever's and wherever; `None` where that is not told.
+pub(super) fn threads_of_machine() -> Option<u64> {
+    live::threads_of_machine()
+}
+
 #[cfg(target_os = "linux")]
 mod live;
 
@@ -215,15 +285,37 @@ mod live {
         pub(super) fn usage(&self) -> (Pid, Duration) {
             match *self {}
         }
+
+        pub(super) fn threads(&self) -> u64 {
+            match *self {}
+        }
+
+        pub(super) fn resident(&self) -> u64 {
+            match *self {}
+        }
     }
 
     pub(super) fn members() -> Vec<Member> {
         Vec::new()
     }
 
+    pub(super) fn threads_of_machine() -> Option<u64> {
+        None
+    }
+
+    pub(super) fn has_more_threads_than(_most: u64) -> bool {
+        false
+    }
+
     pub(super) fn pids() -> Vec<Pid> {
         Vec::new()
     }
+
+    pub(super) fn proportional() -> u64 {
+        0
+    }
+
+    pub(super) fn visit_open_files(_each: impl FnMut(&std::fs::Metadata)) {}
 
     pub(super) fn visit(_each: impl FnMut(Pid)) {}
 

@@ -14,6 +14,9 @@ use crate::model::step::Limits;
 /// The argument that makes our own binary a supervisor.
 pub(super) const ARGUMENT: &str = "__supervise";
 
+/// The argument that makes it try what a sandbox can do here.
+pub(super) const TRIAL: &str = "__try_sandbox";
+
 /// Sent down the lifeline to stop a step while driftgate lives on. A lifeline that closes
 /// without it means that driftgate died.
 pub(super) const STOP: &[u8] = b"stop\n";
@@ -43,8 +46,46 @@ pub(super) struct Request {
     pub(super) output: usize,
     /// Whether more than that ends it.
     pub(super) flood_ends: bool,
+    /// Its own folders, whose size counts.
+    pub(super) own: Vec<PathBuf>,
+    /// Bytes that may lie in them.
+    pub(super) disk: u64,
+    /// Threads that it may have at one time.
+    pub(super) threads: u64,
+    /// What it is kept from; nothing if absent.
+    pub(super) confine: Option<Confinement>,
     /// Folders to remove if driftgate dies: the step's, then the run's.
     pub(super) remove: Vec<PathBuf>,
+}
+
+/// What the sandbox of one process is made of.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Confinement {
+    /// Whether it gets a user of its own, without capabilities: only where we are root.
+    pub(super) drop_identity: bool,
+    /// Whether it may look where its user may not, as far as `read` goes: for tools of root's.
+    pub(super) search_all: bool,
+    /// Whether it can signal nobody outside, as a trial found.
+    pub(super) alone: bool,
+    /// Whether files, network and signals are confined.
+    pub(super) landlock: bool,
+    /// Which system calls are refused; none if absent.
+    pub(super) calls: Option<Calls>,
+    /// Files and trees it may read and execute.
+    pub(super) read: Vec<PathBuf>,
+    /// Folders of its own: it may do anything in them.
+    pub(super) own: Vec<PathBuf>,
+}
+
+/// Whose system calls are filtered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Calls {
+    /// A candidate's.
+    Candidate,
+    /// A tool's.
+    Tool,
+    /// Those of a tool that may use the network.
+    Networked,
 }
 
 impl Request {

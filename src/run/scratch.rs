@@ -7,6 +7,9 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rustix::process::geteuid;
 
 use super::environment;
 
@@ -21,7 +24,7 @@ pub struct RunScratch {
 }
 
 impl RunScratch {
-    /// A fresh folder that only we can enter.
+    /// A fresh folder that nobody else can look into.
     ///
     /// # Errors
     /// If the temporary folder does not exist or cannot be written.
@@ -30,7 +33,7 @@ impl RunScratch {
         let within = fs::canonicalize(environment::temp_dir())?;
         let root = tempfile::Builder::new()
             .prefix(PREFIX)
-            .permissions(Permissions::from_mode(0o700))
+            .permissions(Permissions::from_mode(passage()))
             .tempdir_in(within)?
             .keep();
         Ok(Self {
@@ -55,13 +58,19 @@ impl RunScratch {
             root: self.root.join(number.to_string()),
         };
         let mut builder = DirBuilder::new();
+        builder.mode(passage()).create(&folder.root)?;
         builder.mode(0o700);
-        builder.create(&folder.root)?;
         for path in [folder.work(), folder.home(), folder.tmp()] {
             builder.create(path)?;
         }
         Ok(folder)
     }
+}
+
+/// The mode of a folder on the way to a step's own. Where we are root, steps belong to users of
+/// their own, who must get through.
+fn passage() -> u32 {
+    if geteuid().is_root() { 0o711 } else { 0o700 }
 }
 
 impl Drop for RunScratch {
@@ -105,6 +114,19 @@ impl StepFolder {
 impl Drop for StepFolder {
     fn drop(&mut self) {
         let _ = remove_tree(&self.root);
+    }
+}
+
+/// Removes the folders of a dead driftgate. Other supervisors of the same run may still be
+/// killing what writes there, so one attempt is not always enough.
+pub(super) fn remove_of_the_dead(folders: &[impl AsRef<Path>]) {
+    for folder in folders {
+        for _ in 0..20 {
+            if remove_tree(folder.as_ref()).is_ok() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 }
 
@@ -179,7 +201,7 @@ mod tests {
         let scratch = RunScratch::new().unwrap();
         let root = scratch.path().to_owned();
         let mode = fs::metadata(&root).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o700);
+        assert_eq!(mode & 0o777, passage());
         assert!(
             root.file_name()
                 .unwrap()

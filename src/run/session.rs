@@ -7,12 +7,14 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::error::{Error, InputError};
+use crate::model::isolation::Isolation;
 use crate::model::toolchain::Compiler;
 
 use super::driver::{Driven, Finish, Progress, Task, drive};
 use super::environment;
 use super::executor::Executor;
 use super::interrupt;
+use super::sandbox::Grants;
 use super::scheduler::{Queue, Scheduler};
 use super::scratch::RunScratch;
 use super::store::Store;
@@ -54,6 +56,12 @@ pub struct Setup<'a> {
     pub flag_sets: BTreeSet<Vec<String>>,
     /// How many processes run at once.
     pub jobs: usize,
+    /// Whether steps run in a sandbox, as far as there is one.
+    pub sandboxed: bool,
+    /// What the team's own tools are granted.
+    pub grants: Grants,
+    /// The checkout, which no step may read.
+    pub root: &'a Path,
     /// Whether observations outlive the run.
     pub keep_store: bool,
 }
@@ -88,9 +96,13 @@ impl Session {
         } else {
             Store::forgetful(&blobs)
         };
-        let executor = Executor::new(scratch, blobs, environment::search_path())
+        let mut executor = Executor::new(scratch, blobs, environment::search_path())
             .and_then(Executor::adopting_orphans)
             .context("cannot prepare to start processes")?;
+        executor = executor.granting(setup.grants.clone());
+        if setup.sandboxed {
+            executor = executor.sandboxed(&[setup.root.to_owned()]);
+        }
         let compiler = toolchain::probe(&executor, setup.compiler, &setup.flag_sets);
         let times = Times::load(&workspace.path().join("times.json"));
         if let Some(signal) = interrupt::received() {
@@ -109,6 +121,11 @@ impl Session {
     /// The compiler, or why there is none.
     pub fn compiler(&self) -> &Compiler {
         &self.compiler
+    }
+
+    /// What steps are kept from; `None` if nobody asked for that.
+    pub fn isolation(&self) -> Option<&Isolation> {
+        self.executor.isolation()
     }
 
     /// How long rows took last time.

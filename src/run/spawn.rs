@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::clock;
-use super::protocol::{ARGUMENT, Request};
+use super::protocol::{ARGUMENT, Request, TRIAL};
 
 /// How long a program that is still open for writing somewhere is retried. Another thread that
 /// starts a process at the wrong moment holds our freshly written file open until its `exec`.
@@ -17,14 +17,23 @@ const BUSY_RETRY: Duration = Duration::from_secs(2);
 
 /// Starts a supervisor: nothing in its environment, a process group of its own so that a
 /// terminal's Ctrl-C does not reach it, and no way to the terminal or the log.
+pub(super) fn supervisor(program: &Path) -> io::Result<Child> {
+    ourselves(program, ARGUMENT)
+}
+
+/// Starts a trial of the sandbox in the same way.
+pub(super) fn trial(program: &Path) -> io::Result<Child> {
+    ourselves(program, TRIAL)
+}
+
 #[expect(
     clippy::disallowed_methods,
-    reason = "the one place that starts supervisors"
+    reason = "the one place that starts our own binary"
 )]
-pub(super) fn supervisor(program: &Path) -> io::Result<Child> {
+fn ourselves(program: &Path, argument: &str) -> io::Result<Child> {
     Command::new(program)
         .arg0("driftgate")
-        .arg(ARGUMENT)
+        .arg(argument)
         .env_clear()
         .current_dir("/")
         .stdin(Stdio::piped())
@@ -35,7 +44,7 @@ pub(super) fn supervisor(program: &Path) -> io::Result<Child> {
 }
 
 /// Starts the process of a request in a process group of its own, with the given environment and
-/// nothing else. `Command` empties the signal mask and resets SIGPIPE; every other signal that
+/// nothing else, confined like the thread that calls. `Command` empties the signal mask and resets SIGPIPE; every other signal that
 /// was ignored further up has a handler in the supervisor, and `exec` resets handlers.
 #[expect(
     clippy::disallowed_methods,
@@ -61,8 +70,6 @@ pub(super) fn child(request: &Request) -> io::Result<Child> {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0);
-        // A sandbox belongs here: applied to `command`, it takes effect in the child before
-        // `exec`, and the supervisor itself stays outside.
         match command.spawn() {
             Err(error)
                 if error.kind() == ErrorKind::ExecutableFileBusy

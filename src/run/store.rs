@@ -91,7 +91,10 @@ impl Store {
         let tells = match observation.ended {
             Ended::Exit(_) | Ended::Signal(_) | Ended::CpuLimit | Ended::OutputLimit => true,
             Ended::WallLimit { starved } => !starved,
-            Ended::NotStarted(_) | Ended::Lost(_) | Ended::Interrupted => false,
+            Ended::ResourceLimit(_)
+            | Ended::NotStarted(_)
+            | Ended::Lost(_)
+            | Ended::Interrupted => false,
         };
         // Why a team's own tool failed may lie in what is no part of the step, such as a module
         // that is installed meanwhile.

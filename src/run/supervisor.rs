@@ -3,7 +3,6 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,15 +11,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{read, retry_on_intr};
 #[cfg(target_os = "linux")]
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-use rustix::process::{Pid, Resource, Rlimit, WaitStatus, getrlimit, setrlimit};
-use signal_hook::consts::signal;
+use rustix::process::{Pid, Resource as Limit, Rlimit, WaitStatus, getrlimit, setrlimit};
 
 use super::capture::Capture;
 use super::process_tree::ProcessTree;
-use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request};
-use super::{clock, scratch, spawn};
+use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request, TRIAL};
+use super::usage::{self, Usage};
+use super::{clock, inheritance, sandbox, scratch, spawn};
 use crate::exit_code;
-use crate::model::observation::Ended;
+use crate::model::observation::{Ended, Resource};
 
 /// Between two looks at CPU and wall time.
 const TICK: Duration = Duration::from_millis(25);
@@ -34,43 +33,26 @@ pub(super) const KILL_LIMIT: Duration = Duration::from_secs(10);
 /// Where a child's end cannot be polled for, how often it is looked for.
 const BLIND_TICK: Duration = Duration::from_millis(3);
 
-/// Signals that a caller may have ignored or that could reach us by accident. They get a handler
-/// that does nothing we look at: a handler, unlike an ignored signal, ends with the child's
-/// `exec`, and SIGCHLD must not be ignored for us to learn how children end.
-const HELD: &[i32] = &[
-    signal::SIGALRM,
-    signal::SIGCHLD,
-    signal::SIGHUP,
-    signal::SIGINT,
-    signal::SIGPIPE,
-    signal::SIGQUIT,
-    signal::SIGTERM,
-    signal::SIGTSTP,
-    signal::SIGTTIN,
-    signal::SIGTTOU,
-    signal::SIGUSR1,
-    signal::SIGUSR2,
-    signal::SIGWINCH,
-    signal::SIGXCPU,
-    signal::SIGXFSZ,
-];
-
-/// Whether `argument`, the first one after the program, asks for a supervisor.
+/// What our own binary does if `argument`, the first one after the program, asks for something
+/// that only we ask for: to supervise, or to try the sandbox.
 #[must_use]
-pub fn asked_for(argument: Option<&std::ffi::OsStr>) -> bool {
-    argument.is_some_and(|argument| argument == ARGUMENT)
+pub fn asked_for(argument: Option<&std::ffi::OsStr>) -> Option<fn() -> ExitCode> {
+    match argument?.to_str()? {
+        ARGUMENT => Some(main),
+        TRIAL => Some(sandbox::trial::main),
+        _ => None,
+    }
 }
 
 /// Runs as a supervisor: reads the request, supervises, writes the reply. Must be the first
 /// thing a process does: it closes every descriptor but the standard three.
-#[must_use]
-pub fn main() -> ExitCode {
-    close_inherited();
+fn main() -> ExitCode {
+    inheritance::close_descriptors();
     // What runs below must not reach through /proc into our memory or our end of the reply.
     #[cfg(target_os = "linux")]
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    let reply = match hold_signals().and_then(|()| read_request()) {
-        Ok(Some(request)) => supervise(&request),
+    let reply = match inheritance::hold_signals().and_then(|()| read_request()) {
+        Ok(Some(request)) => supervise(&Arc::new(request)),
         // The lifeline closed before anything was asked.
         Ok(None) => return ExitCode::SUCCESS,
         Err(error) => {
@@ -81,34 +63,6 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::from(exit_code::INTERNAL),
     }
-}
-
-/// Closes what a caller leaked into us, so that it does not leak further into a candidate.
-fn close_inherited() {
-    let folder = if cfg!(target_os = "linux") {
-        "/proc/self/fd"
-    } else {
-        "/dev/fd"
-    };
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    let open: Vec<i32> = entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter(|descriptor| *descriptor > 2)
-        .collect();
-    for descriptor in open {
-        // The folder's own descriptor is in the list and closed already: an error is no news.
-        let _ = nix::unistd::close(descriptor);
-    }
-}
-
-fn hold_signals() -> io::Result<()> {
-    let flag = Arc::default();
-    for held in HELD {
-        signal_hook::flag::register(*held, Arc::clone(&flag))?;
-    }
-    Ok(())
 }
 
 /// The request; `None` if the lifeline closed before a whole line came.
@@ -138,6 +92,7 @@ enum Cause {
         starved: bool,
     },
     Output,
+    Resource(Resource),
     /// We were asked to stop.
     Stop,
     /// driftgate is gone.
@@ -150,13 +105,14 @@ impl Cause {
             Self::Cpu => Ended::CpuLimit,
             Self::Wall { starved } => Ended::WallLimit { starved },
             Self::Output => Ended::OutputLimit,
+            Self::Resource(resource) => Ended::ResourceLimit(resource),
             Self::Stop | Self::Orphaned => Ended::Interrupted,
         }
     }
 }
 
 /// Starts and watches the child of `request` to its end.
-fn supervise(request: &Request) -> Reply {
+fn supervise(request: &Arc<Request>) -> Reply {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
         let why = format!("cannot become a subreaper: {error}");
@@ -175,49 +131,51 @@ fn supervise(request: &Request) -> Reply {
 }
 
 /// Starts the child with its limits.
-fn start(request: &Request) -> io::Result<Watched> {
-    let _ = setrlimit(
-        Resource::Core,
-        Rlimit {
-            current: Some(0),
-            maximum: Some(0),
-        },
-    );
+fn start(request: &Arc<Request>) -> io::Result<Watched> {
+    usage::limit(request);
     // The limit is ours for the moment of the start, so that the child has it from the first
     // instruction on. It is a backstop only: the soft limit ends a single process.
-    let own = getrlimit(Resource::Cpu);
+    let own = getrlimit(Limit::Cpu);
     let seconds = request.cpu.as_secs() + u64::from(request.cpu.subsec_nanos() > 0);
     let within = |wanted: u64| Some(own.maximum.map_or(wanted, |most| most.min(wanted)));
     let soft = within(seconds.saturating_add(1));
     let _ = setrlimit(
-        Resource::Cpu,
+        Limit::Cpu,
         Rlimit {
             current: soft,
             maximum: own.maximum,
         },
     );
     let started_at = clock::now_monotonic();
-    let child = spawn::child(request);
-    let _ = setrlimit(Resource::Cpu, own);
-    let mut child = child?;
+    let child = match &request.confine {
+        Some(confine) => {
+            let request = Arc::clone(request);
+            sandbox::inside(confine, move || spawn::child(&request))
+                .map(|(child, warden)| (child, Some(warden)))
+        }
+        None => spawn::child(request).map(|child| (child, None)),
+    };
+    let _ = setrlimit(Limit::Cpu, own);
+    let (mut child, warden) = child?;
 
     let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let pid = id.ok_or_else(|| io::Error::other("the child has no number"))?;
     #[cfg(target_os = "linux")]
     let _ = rustix::process::prlimit(
         Some(pid),
-        Resource::Cpu,
+        Limit::Cpu,
         Rlimit {
             current: soft,
             maximum: within(seconds.saturating_add(2)),
         },
     );
-    let mut tree = ProcessTree::new(pid);
+    let mut tree = ProcessTree::new(pid, warden);
     let stdout = Capture::new(child.stdout.take().map(OwnedFd::from), request.output);
     let stderr = Capture::new(child.stderr.take().map(OwnedFd::from), request.output);
     match (stdout, stderr, end_of(pid)) {
         (Ok(stdout), Ok(stderr), Ok(end)) => Ok(Watched {
             tree,
+            usage: Usage::new(request),
             stdout,
             stderr,
             end,
@@ -250,6 +208,7 @@ fn end_of(_pid: Pid) -> rustix::io::Result<Option<OwnedFd>> {
 /// A running child.
 struct Watched {
     tree: ProcessTree,
+    usage: Usage,
     stdout: Capture,
     stderr: Capture,
     end: Option<OwnedFd>,
@@ -261,22 +220,28 @@ impl Watched {
     fn run(mut self, request: &Request) -> Reply {
         let cause = self.watch(request);
         let wall = self.started_at.elapsed();
+        if let Some(Cause::Resource(_)) = cause {
+            // Whoever takes too much is given no time to take more.
+            self.tree.kill(KILL_LIMIT);
+        }
         // What lies in the pipes now is the output; whoever still holds them has no say in it.
         self.stdout.finish();
         self.stderr.finish();
         // Before the rest is killed: what it burns while dying is not the child's.
         let cpu = self.tree.cpu();
         match cause {
-            None => self.tree.kill(KILL_LIMIT),
+            None | Some(Cause::Resource(_)) => self.tree.kill(KILL_LIMIT),
             Some(_) => self.tree.terminate(GRACE, KILL_LIMIT),
         }
         if matches!(cause, Some(Cause::Orphaned)) {
-            remove(&request.remove);
+            scratch::remove_of_the_dead(&request.remove);
         }
         let truncated = self.stdout.dropped() || self.stderr.dropped();
         let ended = match cause {
             Some(cause) => cause.ended(),
             None if truncated && request.flood_ends => Ended::OutputLimit,
+            // Also one that ended between two looks.
+            None if self.usage.disk_exceeded(&self.tree) => Ended::ResourceLimit(Resource::Disk),
             None => ended(self.tree.status(), cpu, request.cpu),
         };
         Reply {
@@ -304,8 +269,14 @@ impl Watched {
             let elapsed = now - self.started_at;
             if now >= next_tick || elapsed >= limits.wall {
                 next_tick = now + TICK;
+                if self.tree.is_crowd(request.threads) {
+                    return Some(Cause::Resource(Resource::Processes));
+                }
                 if self.tree.cpu() >= limits.cpu {
                     return Some(Cause::Cpu);
+                }
+                if let Some(resource) = self.usage.exceeded(&self.tree) {
+                    return Some(Cause::Resource(resource));
                 }
                 if elapsed >= limits.wall {
                     return Some(Cause::Wall {
@@ -382,18 +353,5 @@ fn ended(status: Option<WaitStatus>, cpu: Duration, limit: Duration) -> Ended {
     match status.terminating_signal() {
         Some(signal) => Ended::Signal(signal),
         None => Ended::Lost("the child's status is neither an exit nor a signal".to_owned()),
-    }
-}
-
-/// Removes the folders of a dead driftgate. Other supervisors of the same run may still be
-/// killing what writes there, so one attempt is not always enough.
-fn remove(folders: &[impl AsRef<Path>]) {
-    for folder in folders {
-        for _ in 0..20 {
-            if scratch::remove_tree(folder.as_ref()).is_ok() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
     }
 }

@@ -13,7 +13,10 @@ const NUMBER: &str = "#define NUMBER 42\n";
 /// case finds it with `flags`.
 fn reading_a_header(flags: impl Fn(&Suite) -> Value) -> Suite {
     let suite = Suite::adder();
-    fs::create_dir(suite.home().join("headers")).unwrap();
+    let headers = suite.home().join("headers");
+    fs::create_dir(&headers).unwrap();
+    let granted = format!("sandbox: {{read: ['{}']}}\n", headers.display());
+    suite.write("driftgate.yml", granted);
     suite.write(
         "goldens/fixtures/f.cpp",
         "#include <stdio.h>\n#include <number.h>\nint answer();\nint main() { printf(\"%d\\n\", NUMBER - 42 + answer()); }\n",
@@ -122,6 +125,7 @@ struct Counted {
 impl Counted {
     fn new() -> Self {
         let repo = Repo::new();
+        repo.suite.unconfine();
         let log = repo.suite.home().join("log");
         let body = format!(
             "case \" $* \" in *\" candidate.cpp \"*) echo \"$*\" >> '{}';; esac\nexec g++ \"$@\"",

@@ -19,6 +19,7 @@ fn entry(case: &str, opened: i64, expires: i64) -> String {
 /// A repository whose case `c` passes when recorded, and then fails and passes by turns.
 fn flaky() -> Repo {
     let suite = Suite::program("");
+    suite.unconfine();
     let counter = suite.home().join("counter");
     let source = format!(
         "#include <stdio.h>\n\

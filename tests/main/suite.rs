@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -29,6 +29,8 @@ const FIXTURE: &str =
 pub(super) struct Suite {
     home: TempDir,
     runs: AtomicU32,
+    unconfined: AtomicBool,
+    user: AtomicU32,
 }
 
 impl Suite {
@@ -36,11 +38,15 @@ impl Suite {
     pub(super) fn empty() -> Self {
         let home = tempfile::Builder::new()
             .prefix("suite-")
+            // Where we are root, steps have users of their own, who go through here.
+            .permissions(fs::Permissions::from_mode(0o711))
             .tempdir()
             .expect("a temporary folder");
         let suite = Self {
             home,
             runs: AtomicU32::new(0),
+            unconfined: AtomicBool::new(false),
+            user: AtomicU32::new(0),
         };
         for folder in ["root", "tmp", "completions", "bin"] {
             fs::create_dir(suite.home().join(folder)).unwrap();
@@ -78,6 +84,27 @@ impl Suite {
         );
         suite.completion("c", source);
         suite
+    }
+
+    /// From now on steps may do whatever we may: for what they leave behind to count by.
+    pub(super) fn unconfine(&self) {
+        self.unconfined.store(true, Ordering::Relaxed);
+    }
+
+    /// From now on the user of this number runs driftgate, and owns all there is. Only for root.
+    pub(super) fn belongs_to(&self, user: u32) {
+        self.user.store(user, Ordering::Relaxed);
+    }
+
+    fn hand_over(&self, user: u32) {
+        let mut open = vec![self.home().to_owned()];
+        while let Some(path) = open.pop() {
+            std::os::unix::fs::lchown(&path, Some(user), Some(user)).unwrap();
+            if fs::symlink_metadata(&path).unwrap().is_dir() {
+                let entries = fs::read_dir(&path).unwrap();
+                open.extend(entries.map(|entry| entry.unwrap().path()));
+            }
+        }
     }
 
     /// Writes a case like `add` with `changes` to its fields; null removes one.
@@ -179,7 +206,20 @@ impl Suite {
 
     /// A command line in the root, with nothing of our own environment.
     pub(super) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(self.binary());
+        let user = self.user.load(Ordering::Relaxed);
+        let mut command = if user == 0 {
+            Command::new(self.binary())
+        } else {
+            self.hand_over(user);
+            let mut command = Command::new("setpriv");
+            let user = user.to_string();
+            command.args(["--reuid", &user, "--regid", &user, "--clear-groups"]);
+            command.arg(self.binary());
+            command
+        };
+        if self.unconfined.load(Ordering::Relaxed) {
+            command.args(["--sandbox", "off"]);
+        }
         command
             .args(args)
             .env_clear()

@@ -126,7 +126,9 @@ pub(super) fn made(ended: &Ended) -> Made {
     match ended {
         Ended::Exit(0) => Made::Yes,
         Ended::Exit(_) => Made::Refused,
-        Ended::CpuLimit | Ended::WallLimit { starved: false } => Made::Sick("used up its limits"),
+        Ended::CpuLimit | Ended::WallLimit { starved: false } | Ended::ResourceLimit(_) => {
+            Made::Sick("used up its limits")
+        }
         Ended::Signal(_) => Made::Sick("was killed"),
         Ended::WallLimit { starved: true }
         | Ended::OutputLimit

@@ -120,6 +120,7 @@ fn ended(ended: &Ended) -> String {
         Ended::CpuLimit => "cpu limit".to_owned(),
         Ended::WallLimit { .. } => "wall limit".to_owned(),
         Ended::OutputLimit => "output limit".to_owned(),
+        Ended::ResourceLimit(resource) => format!("limit of {}", resource.as_str()),
         Ended::NotStarted(_) => "not started".to_owned(),
         Ended::Lost(_) => "lost".to_owned(),
         Ended::Interrupted => "interrupted".to_owned(),
@@ -149,6 +150,11 @@ fn judge(
         Ended::OutputLimit => {
             let detail = format!("the consumer wrote more than {OUTPUT_LIMIT} bytes");
             Some(verdict(&BEHAVIOR_MISMATCH, detail).with("output_flood", true))
+        }
+        Ended::ResourceLimit(resource) => {
+            let what = resource.as_str();
+            let detail = format!("the consumer took more {what} than any process may");
+            Some(verdict(&BEHAVIOR_MISMATCH, detail).with("resource_flood", what))
         }
         Ended::WallLimit { starved: true } | Ended::Interrupted => Some(partial(consumer, run)),
         Ended::NotStarted(why) => {

@@ -31,6 +31,24 @@ pub const OUTPUT_FLOOD: Class = fail(
     "The program wrote more than the limit and was stopped.",
     "Look for a loop that prints without end.",
 );
+/// No end of memory.
+pub const MEMORY_FLOOD: Class = fail(
+    "memory_flood",
+    "The program and what it started took more memory than any may (4 GiB, or three quarters of the machine's), and was stopped.",
+    "Look for something that grows without end.",
+);
+/// No end of files.
+pub const DISK_FLOOD: Class = fail(
+    "disk_flood",
+    "The program wrote more files, or larger ones, than any may (2 GiB in all), and was stopped.",
+    "Look for a loop that writes without end.",
+);
+/// No end of processes.
+pub const PROCESS_FLOOD: Class = fail(
+    "process_flood",
+    "The program started more processes and threads than any may (256 at one time), and was stopped.",
+    "Look for a `fork` or a thread in a loop that does not end.",
+);
 /// No object.
 pub const COMPILE_ERROR: Class = fail(
     "compile_error",

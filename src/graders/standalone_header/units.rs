@@ -199,9 +199,10 @@ impl Units {
             Ended::Exit(_) if !blames_machine(made) => return Next::Done(Ran::Refused(made)),
             Ended::Exit(_) => "the compiler ran out of memory on it twice",
             Ended::Signal(_) => "the compiler was killed twice on it",
-            Ended::CpuLimit | Ended::WallLimit { starved: false } | Ended::OutputLimit => {
-                "the compiler used up its limits on it twice"
-            }
+            Ended::CpuLimit
+            | Ended::WallLimit { starved: false }
+            | Ended::OutputLimit
+            | Ended::ResourceLimit(_) => "the compiler used up its limits on it twice",
             Ended::WallLimit { starved: true }
             | Ended::NotStarted(_)
             | Ended::Lost(_)
@@ -234,7 +235,8 @@ impl Units {
             | Ended::Signal(_)
             | Ended::CpuLimit
             | Ended::WallLimit { starved: false }
-            | Ended::OutputLimit => Ok(Some(made)),
+            | Ended::OutputLimit
+            | Ended::ResourceLimit(_) => Ok(Some(made)),
             Ended::WallLimit { starved: true }
             | Ended::NotStarted(_)
             | Ended::Lost(_)

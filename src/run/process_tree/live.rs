@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::param::page_size;
 use rustix::process::Pid;
 
 /// A descendant of ours.
@@ -12,12 +13,24 @@ use rustix::process::Pid;
 pub(super) struct Member {
     pid: Pid,
     cpu: Duration,
+    threads: u64,
+    resident: u64,
 }
 
 impl Member {
     /// Which it is, and the CPU time it has used.
     pub(super) fn usage(&self) -> (Pid, Duration) {
         (self.pid, self.cpu)
+    }
+
+    /// How many threads it has.
+    pub(super) fn threads(&self) -> u64 {
+        self.threads
+    }
+
+    /// Its bytes in memory, those that it shares too.
+    pub(super) fn resident(&self) -> u64 {
+        self.resident
     }
 }
 
@@ -56,6 +69,39 @@ pub(super) fn visit(mut each: impl FnMut(Pid)) {
             }
         }
     }
+}
+
+/// Threads of the whole machine, whoever's and wherever. Some sandboxes show a zero.
+pub(super) fn threads_of_machine() -> Option<u64> {
+    let text = fs::read_to_string("/proc/loadavg").ok()?;
+    let (_, all) = text.split_ascii_whitespace().nth(3)?.split_once('/')?;
+    all.parse().ok().filter(|all| *all > 0)
+}
+
+/// Whether all descendants together have more than `most` threads: looks at no more of them than
+/// it takes to know.
+pub(super) fn has_more_threads_than(most: u64) -> bool {
+    let own = rustix::process::getpid();
+    if !Path::new("/proc/thread-self/children").exists() {
+        return scan(own).len() as u64 > most;
+    }
+    let mut found = HashSet::new();
+    let mut open = vec![own];
+    let mut count = 0;
+    while let Some(pid) = open.pop() {
+        if pid != own {
+            count += threads(pid).len() as u64;
+        }
+        open.extend(
+            children(pid)
+                .into_iter()
+                .filter(|child| found.insert(*child)),
+        );
+        if count + open.len() as u64 > most {
+            return true;
+        }
+    }
+    false
 }
 
 /// The longest time any thread of the tree was ready but not running; `None` if some thread
@@ -179,7 +225,36 @@ fn member(pid: Pid) -> Option<Member> {
     Some(Member {
         pid,
         cpu: own + reaped,
+        threads: u64::try_from(field(17)?).unwrap_or(0),
+        resident: u64::try_from(field(21)?).unwrap_or(0) * page_size() as u64,
     })
+}
+
+/// The bytes in memory of all descendants, a page that several share in parts for each. Of one
+/// that we may not ask, all that it shares.
+pub(super) fn proportional() -> u64 {
+    let part = |member: Member| {
+        let text = fs::read_to_string(process(member.pid).join("smaps_rollup")).ok();
+        let line = text.as_deref().and_then(|text| {
+            let mut lines = text.lines();
+            lines.find_map(|line| line.strip_prefix("Pss:"))
+        });
+        let kib = line.and_then(|line| line.split_ascii_whitespace().next()?.parse::<u64>().ok());
+        kib.map_or(member.resident, |kib| kib * 1024)
+    };
+    members().into_iter().map(part).sum()
+}
+
+/// Calls `each` with every file that a descendant holds open, as far as we may ask.
+pub(super) fn visit_open_files(mut each: impl FnMut(&fs::Metadata)) {
+    for pid in pids() {
+        let open = fs::read_dir(process(pid).join("fd"));
+        for entry in open.into_iter().flatten().flatten() {
+            if let Ok(facts) = fs::metadata(entry.path()) {
+                each(&facts);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
