@@ -50,7 +50,7 @@ pub fn at_base(
     let tree = WorkingTree::open(&root)?;
     let mut files: BTreeMap<String, SourceText> = head.files().clone();
     for path in touched {
-        match tree.read_text(path) {
+        match tree.read(path) {
             Ok(Some(bytes)) => files.insert(path.to_owned(), SourceText::new(bytes)),
             Ok(None) | Err(_) => files.remove(path),
         };

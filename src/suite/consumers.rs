@@ -167,6 +167,14 @@ impl Loader<'_> {
             &raw.archive_sources,
             tree::inside,
         );
+        for (index, path) in archive_sources.iter().enumerate() {
+            // One that is missing is a verdict: a candidate can delete it.
+            if let Err(error) = self.tree.read(path) {
+                let problem = format!("`{}` {}", path.escape_debug(), error.problem);
+                let field = format!("archive_sources[{index}]");
+                self.errors.push(source.fault(&field, problem));
+            }
+        }
         let (public_header, header_name) = self.public_header(source, &raw, &include);
         let own = self.own_files(source, &raw.consumer);
         if self.errors.len() > before {

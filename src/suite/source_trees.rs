@@ -63,7 +63,7 @@ impl<'a> SourceTrees<'a> {
         };
         let mut files = BTreeMap::new();
         for path in listed {
-            if let Ok(Some(bytes)) = self.tree.read_text(&path) {
+            if let Ok(Some(bytes)) = self.tree.read(&path) {
                 files.insert(path, SourceText::new(bytes));
             }
         }
