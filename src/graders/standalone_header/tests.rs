@@ -383,6 +383,27 @@ fn a_name_that_no_include_can_hold_is_the_headers_own_fault() {
 }
 
 #[test]
+fn a_listed_header_that_is_not_there_is_missing_whatever_has_its_name() {
+    for (language, spoken) in [(Language::Cxx, None), (Language::C, Some(json!("c")))] {
+        let mut header = header(language);
+        "include/string.h".clone_into(&mut header.path);
+        "string.h".clone_into(&mut header.name);
+        let (verdict, asked) = judged(header, |_, _| ended(Ended::Exit(0), ""));
+        assert_eq!(verdict.outcome.class, "header_missing");
+        assert_eq!(asked, []);
+        let evidence = &verdict.evidence;
+        assert_eq!(evidence["itself"], true);
+        assert_eq!(evidence["name"], "string.h");
+        assert_eq!(evidence["fault"], "string.h");
+        assert_eq!(
+            evidence["at"],
+            json!({"path": "include/string.h", "line": 1})
+        );
+        assert_eq!(evidence.get("language"), spoken.as_ref());
+    }
+}
+
+#[test]
 fn a_template_that_includes_what_is_not_there_is_not_the_headers_fault() {
     let mut header = header(Language::Cxx);
     header.probe = Some(SourceText::new(
