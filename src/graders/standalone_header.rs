@@ -277,7 +277,7 @@ impl StandaloneHeader {
             Ran::Machine(why) => Next::Done(incomplete(why)),
             Ran::Accepted(_) => Next::Done(self.not_reincludable(whole)),
             Ran::Refused(said) => self.repair(seen, dialect, said),
-            Ran::Bomb(_) => self.repair(seen, dialect, whole),
+            Ran::Bomb(why) => Next::Done(self.bomb(&why)),
         }
     }
 

@@ -303,6 +303,54 @@ fn a_header_cannot_choose_to_be_unjudged() {
 }
 
 #[test]
+fn a_header_that_the_compiler_breaks_on_twice_is_judged_at_once() {
+    let driver =
+        |words: &str| format!("g++: fatal error: {words} signal terminated program cc1plus\n");
+    let crashed = "the compiler crashed on it twice, and not on a trivial unit";
+    let limits = "the compiler used up its limits on it twice, and not on a trivial unit";
+    let bug = "PLEASE submit a bug report to https://bugs.example/ and include the backtrace.\n";
+    let clang = "clang++: error: clang frontend command failed with exit code 139 (use -v)\n";
+    for (end, words, why) in [
+        (Ended::Exit(1), driver("Killed"), crashed),
+        (Ended::Exit(1), driver("Segmentation fault"), crashed),
+        (
+            Ended::Exit(4),
+            driver("Segmentation fault").replace("fatal", "internal compiler"),
+            crashed,
+        ),
+        (Ended::Exit(1), driver("CPU time limit exceeded"), limits),
+        (Ended::Exit(254), String::new(), crashed),
+        (Ended::Exit(132), bug.to_owned(), crashed),
+        (Ended::Exit(139), clang.to_owned(), crashed),
+        (Ended::CpuLimit, String::new(), limits),
+    ] {
+        let (verdict, asked) = judged(header(Language::Cxx), |about, _| {
+            if about == Control {
+                ended(Ended::Exit(0), "")
+            } else {
+                ended(end.clone(), &words)
+            }
+        });
+        assert_eq!(asked, [Twice, Twice, Control], "{words}");
+        assert_eq!(verdict.outcome.class, "other_compile_error");
+        assert_eq!(
+            (verdict.detail.as_str(), &verdict.evidence["fault"]),
+            (why, &json!(why))
+        );
+    }
+}
+
+#[test]
+fn a_source_that_prints_what_a_crash_prints_is_refused() {
+    let quoted = format!("{UNKNOWN}PLEASE submit a bug report\n");
+    let error = "checkout/include/lib/a.h:1:2: error: #error Killed signal terminated program\n";
+    for words in [quoted.as_str(), error] {
+        let (_, asked) = refusing(&[Twice, Once], words);
+        assert_eq!(asked.iter().filter(|about| **about == Twice).count(), 1);
+    }
+}
+
+#[test]
 fn what_the_machine_did_once_is_tried_again() {
     for end in [
         Ended::Signal(9),
