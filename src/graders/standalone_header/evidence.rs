@@ -18,6 +18,8 @@ use super::units::{CHECKOUT, Dialect};
 
 /// How many missing names are shown.
 const MOST_NAMES: usize = 50;
+/// How many messages are kept.
+const MOST_MESSAGES: usize = 50;
 /// How many files of the same name elsewhere are shown.
 const SHOWN_ELSEWHERE: usize = 3;
 
@@ -68,6 +70,10 @@ pub(super) fn with_complaints(
         let names: BTreeSet<_> = names.map(|name| printable(name.as_bytes())).collect();
         let names: Vec<_> = names.into_iter().take(MOST_NAMES).collect();
         verdict = verdict.with("names", names);
+    }
+    let messages = complaints.messages(MOST_MESSAGES);
+    if verdict.outcome.class == "other_compile_error" && !messages.is_empty() {
+        verdict = verdict.with("messages", messages);
     }
     let chain = complaints.included_from();
     if !chain.is_empty() {

@@ -199,6 +199,17 @@ fn words_alone_make_no_class() {
 }
 
 #[test]
+fn what_is_no_missing_name_is_known_by_all_its_messages() {
+    let words = format!("{UNKNOWN}checkout/include/lib/a.h:4:1: error: another\n");
+    let refused = [Twice, Once, Others, Standard, Both];
+    let (verdict, _) = refusing(&refused, &words);
+    let messages = json!(["another", "unknown type name 'Thing'"]);
+    assert_eq!(verdict.evidence["messages"], messages);
+    let (verdict, _) = refusing(&[Twice, Once], &words);
+    assert!(!verdict.evidence.contains_key("messages"), "{verdict:?}");
+}
+
+#[test]
 fn what_repairs_a_header_is_evidence() {
     let repaired_by =
         |refused: &[About], words| refusing(refused, words).0.evidence["repaired_by"].clone();
