@@ -1,6 +1,8 @@
 //! What a compiler says of a header, as far as it names something: labels, and where to look for
 //! what would repair it. Never a reason for a class.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostics::compiler_text::{
     self, Diagnostic, Place, Severity, innermost_user_frame, suggested_include, unknown_name,
 };
@@ -71,9 +73,14 @@ impl Complaints {
 
     /// The first error's message, short and without numbers of lines.
     pub(super) fn first_message(&self) -> Option<String> {
-        let first = self.errors().next()?;
-        let shown = printable(first.message.as_bytes());
-        Some(without_lines(&shown).chars().take(200).collect())
+        self.errors().next().map(|first| short(&first.message))
+    }
+
+    /// What all errors say, wherever they are, at most `most` of it.
+    pub(super) fn messages(&self, most: usize) -> Vec<String> {
+        let said = self.errors().map(|one| without_folders(&one.message));
+        let said: BTreeSet<String> = said.map(|message| short(&message)).collect();
+        said.into_iter().take(most).collect()
     }
 
     /// The same for the end of a sentence.
@@ -218,6 +225,29 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
+/// A message for people, short and without numbers of lines.
+fn short(message: &str) -> String {
+    let shown = printable(message.as_bytes());
+    without_lines(&shown).chars().take(200).collect()
+}
+
+/// The text with only the last part of what may be a path.
+fn without_folders(text: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || "'\"`<>()[]{},;:=*".contains(c);
+    let words = text.split_inclusive(ends);
+    let last = |word: &str| -> String {
+        let behind = word.trim_end_matches(ends).rfind('/').map(|at| at + 1);
+        let behind = behind.filter(|at| word.get(*at..).is_some_and(begins_a_name));
+        let last = behind.and_then(|at| word.get(at..));
+        last.unwrap_or(word).to_owned()
+    };
+    words.map(last).collect()
+}
+
+fn begins_a_name(text: &str) -> bool {
+    text.starts_with(|c: char| c == '.' || c == '_' || c.is_alphanumeric())
+}
+
 /// The text without `:line` and `:line:column` behind what may be a path.
 fn without_lines(text: &str) -> String {
     let mut parts = text.split(':');
@@ -273,6 +303,42 @@ mod tests {
             without_lines("'(lambda at a.h:3:12)' and std::x<1>::y"),
             "'(lambda at a.h)' and std::x<1>::y"
         );
+    }
+
+    #[test]
+    fn a_path_in_a_message_is_its_last_part() {
+        for (text, expected) in [
+            (
+                "'(lambda at checkout/in/a.h:3:12)'",
+                "'(lambda at a.h:3:12)'",
+            ),
+            ("/usr/include/x.h: not found", "x.h: not found"),
+            (
+                "invalid operands to binary /",
+                "invalid operands to binary /",
+            ),
+            ("no 'operator/' in 'a / b'", "no 'operator/' in 'a / b'"),
+            ("no 'operator/=' here", "no 'operator/=' here"),
+        ] {
+            assert_eq!(without_folders(text), expected);
+        }
+    }
+
+    #[test]
+    fn all_messages_are_told_once_in_order_and_without_places() {
+        let long = "x".repeat(300);
+        let said = format!(
+            "checkout/a.h:9:1: error: zeta\ncheckout/a.h:1:1: error: '(lambda at checkout/a.h:3:12)'\n\
+             checkout/a.h:2:1: warning: careful\ncheckout/a.h:7:4: error: zeta\n\
+             checkout/a.h:8:4: error: {long}\n"
+        );
+        let complaints = Complaints {
+            diagnostics: compiler_text::parse(said.as_bytes()),
+            names: Vec::new(),
+        };
+        let (lambda, cut) = ("'(lambda at a.h)'", "x".repeat(200));
+        assert_eq!(complaints.messages(50), [lambda, &cut, "zeta"]);
+        assert_eq!(complaints.messages(1), [lambda]);
     }
 
     #[test]

@@ -18,6 +18,8 @@ use super::units::{CHECKOUT, Dialect};
 
 /// How many missing names are shown.
 const MOST_NAMES: usize = 50;
+/// How many messages are kept.
+const MOST_MESSAGES: usize = 50;
 /// How many files of the same name elsewhere are shown.
 const SHOWN_ELSEWHERE: usize = 3;
 
@@ -68,6 +70,10 @@ pub(super) fn with_complaints(
         let names: BTreeSet<_> = names.map(|name| printable(name.as_bytes())).collect();
         let names: Vec<_> = names.into_iter().take(MOST_NAMES).collect();
         verdict = verdict.with("names", names);
+    }
+    let messages = complaints.messages(MOST_MESSAGES);
+    if verdict.outcome.class == "other_compile_error" && !messages.is_empty() {
+        verdict = verdict.with("messages", messages);
     }
     let chain = complaints.included_from();
     if !chain.is_empty() {
@@ -123,7 +129,7 @@ pub(super) fn header_missing(header: &Header, stderr: &[u8]) -> Option<Verdict> 
     let itself = includer.is_none() && missing == header.name;
     let shown_name = printable(missing.as_bytes());
     let verdict = match &includer {
-        None if itself => format!("`{shown_name}` is not in the include folders"),
+        None if itself => return Some(with_diagnostics(listed_missing(header), stderr)),
         None => {
             let why = format!("the unit's template includes `{shown_name}`, which is not there");
             return Some(with_text(incomplete(why), "diagnostics", stderr));
@@ -135,16 +141,33 @@ pub(super) fn header_missing(header: &Header, stderr: &[u8]) -> Option<Verdict> 
     };
     let verdict = Verdict::new(Status::Fail, "header_missing", verdict)
         .with("at", includer.as_ref().map_or_else(|| at_start(header), at))
-        .with("name", shown_name.clone())
-        .with("itself", itself);
+        .with("itself", false);
+    Some(with_diagnostics(
+        with_missing(verdict, header, missing),
+        stderr,
+    ))
+}
+
+/// The verdict on a header that is not there itself.
+pub(super) fn listed_missing(header: &Header) -> Verdict {
+    let shown_name = printable(header.name.as_bytes());
+    let detail = format!("`{shown_name}` is not in the include folders");
+    let verdict = Verdict::new(Status::Fail, "header_missing", detail)
+        .with("at", at_start(header))
+        .with("itself", true);
+    with_missing(verdict, header, &header.name)
+}
+
+/// The verdict with the file that is missing, and those that have its name.
+fn with_missing(verdict: Verdict, header: &Header, missing: &str) -> Verdict {
+    let verdict = verdict.with("name", printable(missing.as_bytes()));
     let verdict = with_fault(verdict, missing);
     let elsewhere = elsewhere(header, missing);
-    let verdict = if elsewhere.is_empty() {
+    if elsewhere.is_empty() {
         verdict
     } else {
         verdict.with("elsewhere", elsewhere)
-    };
-    Some(with_diagnostics(verdict, stderr))
+    }
 }
 
 /// Whether the words are not those of an `#error`: that is never fatal, and neither is what clang

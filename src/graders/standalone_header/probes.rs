@@ -283,10 +283,11 @@ impl Probes<'_> {
     }
 }
 
-/// The other public headers, by path.
+/// The other public headers that are there, by path.
 pub(super) fn all_others(header: &Header) -> Vec<Other> {
     let others = header.public.iter().filter(|path| **path != header.path);
     others
+        .filter(|path| header.tree.get(path).is_some())
         .filter_map(|path| {
             let name = name_of(path, &header.include)?;
             let path = path.clone();

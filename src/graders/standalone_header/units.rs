@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::diagnostics::compiler_text;
+use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::{COMPILE_LIMITS, Steps, attempt, machine_fault, settled};
 use crate::model::digest::Digest;
 use crate::model::header::Header;
@@ -28,6 +28,7 @@ const DIAGNOSTICS: [&str; 2] = [
 ];
 /// All that led into a template.
 const WHOLE_BACKTRACE: &str = "-ftemplate-backtrace-limit=0";
+const OUT_OF_LIMITS: &str = "the compiler used up its limits on it twice";
 const TRIVIAL: &str = "typedef int trivial;\n";
 
 /// The language that a unit is compiled as.
@@ -189,18 +190,20 @@ impl Units {
     /// What became of `unit`. What may be the machine's doing is tried once more.
     pub(super) fn run<'a>(&self, seen: &'a Steps, unit: &Unit) -> Next<Step, Ran<'a>> {
         let first = want!(seen, self.step(unit, false));
-        let made = if settled(first) && !blames_machine(first) {
+        let made = if settled(first) && broken(first).is_none() {
             first
         } else {
             want!(seen, self.step(unit, true))
         };
         let why = match &made.ended {
             Ended::Exit(0) => return Next::Done(Ran::Accepted(made)),
-            Ended::Exit(_) if !blames_machine(made) => return Next::Done(Ran::Refused(made)),
-            Ended::Exit(_) => "the compiler ran out of memory on it twice",
+            Ended::Exit(_) => match broken(made) {
+                None => return Next::Done(Ran::Refused(made)),
+                Some(why) => why,
+            },
             Ended::Signal(_) => "the compiler was killed twice on it",
             Ended::CpuLimit | Ended::WallLimit { starved: false } | Ended::OutputLimit => {
-                "the compiler used up its limits on it twice"
+                OUT_OF_LIMITS
             }
             Ended::WallLimit { starved: true }
             | Ended::NotStarted(_)
@@ -318,10 +321,29 @@ pub(super) fn include(name: &str) -> String {
     }
 }
 
-/// Whether a compiler that ended by itself says that the machine stopped it.
-fn blames_machine(made: &Observation) -> bool {
-    !made.succeeded()
-        && compiler_text::parse(&made.stderr)
-            .iter()
-            .any(compiler_text::Diagnostic::blames_machine)
+/// What stopped a compiler that ended by itself before it was done, if it says so.
+fn broken(made: &Observation) -> Option<&'static str> {
+    if made.succeeded() {
+        return None;
+    }
+    let said = compiler_text::parse(&made.stderr);
+    if said.iter().any(Diagnostic::says_out_of_time) {
+        Some(OUT_OF_LIMITS)
+    } else if said.iter().any(Diagnostic::says_crashed) || clang_crashed(made) {
+        Some("the compiler crashed on it twice")
+    } else if said.iter().any(Diagnostic::blames_machine) {
+        Some("the compiler ran out of memory on it twice")
+    } else {
+        None
+    }
+}
+
+/// Whether clang crashed. It ends with 1 if it refuses a source, whatever that prints.
+fn clang_crashed(made: &Observation) -> bool {
+    let Ended::Exit(code) = made.ended else {
+        return false;
+    };
+    let mut lines = made.stderr.split(|byte| *byte == b'\n');
+    let says_so = |line: &[u8]| line.starts_with(b"PLEASE submit a bug report");
+    code == 254 || (code > 1 && lines.any(says_so))
 }
