@@ -389,6 +389,17 @@ fn what_is_no_stranger_is_not_looked_at() {
 }
 
 #[test]
+fn a_public_header_that_is_not_published_is_missing_whatever_the_system_has() {
+    let mut lacking = consumer();
+    lacking.published = tree(&[("include/other.hpp", "")]);
+    lacking.library = tree(&[("src/in/demo.hpp", HEADER), ("src/demo.cpp", "")]);
+    let verdict = judged(lacking, &json!({}), |_| None).verdict;
+    assert_eq!(verdict.outcome.class, "header_missing");
+    assert_eq!(verdict.evidence["name"], "demo.hpp");
+    assert_eq!(verdict.evidence["private"], "src/in/demo.hpp");
+}
+
+#[test]
 fn a_source_that_is_not_there_is_the_candidates() {
     let mut lacking = consumer();
     lacking.archive_sources.push("src/gone.cpp".to_owned());

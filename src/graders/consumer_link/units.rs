@@ -45,6 +45,7 @@ pub(super) fn compile(
     let mut together = sources.steps();
     together.extend([recipe.object(&units.consumer), recipe.object(&units.second)]);
     if is_first {
+        refuse_unpublished(recipe, known, level)?;
         together.extend(intrusion::step(recipe, level));
         known.ask(&together)?;
         intrusion::refuse(recipe, known, level)?;
@@ -59,6 +60,16 @@ pub(super) fn compile(
         consumer,
         second,
     })
+}
+
+/// Stops if the public header is not published. A compiler may find another one of its name: the
+/// system has a `string.h` too.
+fn refuse_unpublished(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Flow<()> {
+    let Some(missing) = missing_header::unpublished(&recipe.consumer) else {
+        return Ok(());
+    };
+    intrusion::refuse(recipe, known, level)?;
+    Err(Stop::done(missing.with("level", level)))
 }
 
 struct Units<'a> {
