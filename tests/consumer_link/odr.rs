@@ -30,6 +30,32 @@ fn a_symbol_of_the_consumers_that_replaces_the_librarys_is_found() {
     bench.links_as("odr_or_duplicate");
 }
 
+#[test]
+fn a_symbol_that_two_members_of_the_archive_define_is_found_though_one_is_never_linked() {
+    let with_second = |second: &str| {
+        let bench = Bench::new(
+            "#pragma once\nnamespace demo { int f(); }\n",
+            "#include \"demo.hpp\"\n__attribute__((weak)) int again() { return 1; }\n\
+             template <class T> T same(T t) { return t; }\n\
+             template int same<int>(int);\nint demo::f() { return 5; }\n",
+            MAIN,
+            "5\n",
+        );
+        let second = second.to_owned();
+        bench.with(|bench| bench.sources.push(("second.cpp", second)))
+    };
+    for verdict in with_second("namespace demo { int f() { return 6; } }\n").is("odr_or_duplicate")
+    {
+        assert_eq!(verdict.evidence["duplicates"][0]["kind"], "library");
+        assert_eq!(verdict.evidence["mode"], "archive");
+    }
+    with_second(
+        "__attribute__((weak)) int again() { return 1; }\n\
+         template <class T> T same(T t) { return t; }\ntemplate int same<int>(int);\n",
+    )
+    .is("pass");
+}
+
 /// A header whose `body` depends on a macro that the library's source defines.
 fn by_macro(header: &str, source: &str, main: &str, stdout: &str) -> Bench {
     let source = format!("#define FAST 1\n#include \"demo.hpp\"\n{source}\n");

@@ -166,10 +166,17 @@ pub(super) fn of_library_alone(findings: &[Finding]) -> Option<Verdict> {
     if worst.kind != Kind::MultipleDefinition {
         return None;
     }
-    let name = short(&demangled(worst.symbol.as_deref().unwrap_or_default()));
+    Some(twice_in_library(
+        worst.symbol.as_deref().unwrap_or_default(),
+    ))
+}
+
+/// The verdict on a library two of whose sources define `symbol`.
+pub(super) fn twice_in_library(symbol: &str) -> Verdict {
+    let name = short(&demangled(symbol));
     let item = json!({"symbol": name, "kind": "library", "defined_by": ["library", "library"]});
     let found = verdict(&ODR_OR_DUPLICATE, duplicate_sentence(&item));
-    Some(found.with("name", name).with("duplicates", vec![item]))
+    found.with("name", name).with("duplicates", vec![item])
 }
 
 /// How a symbol comes to be there twice.

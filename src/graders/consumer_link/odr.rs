@@ -13,7 +13,7 @@ use crate::model::verdict::Verdict;
 use super::classes::{MACHINE, ODR_OR_DUPLICATE};
 use super::confirmation;
 use super::flow::{Flow, Known};
-use super::link_fault::{duplicate_sentence, kind_of_duplicate};
+use super::link_fault::{self, duplicate_sentence, kind_of_duplicate};
 use super::link_recipe::Parts;
 use super::linking::{ARCHIVE, Build, Library};
 use super::recipe::Recipe;
@@ -61,7 +61,11 @@ pub(super) fn look(
         tables: &tables,
         units: Vec::new(),
     };
-    if let Some(found) = look.replaced(known)? {
+    let found = match look.twice_in_library() {
+        Some(found) => Some(found),
+        None => look.replaced(known)?,
+    };
+    if let Some(found) = found {
         return Ok(Found {
             verdict: Some(found),
             suspicions: Vec::new(),
@@ -80,6 +84,18 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
+    /// A symbol that two members of the archive define: a link takes the first, and is at odds
+    /// once something asks for what else is in the second.
+    fn twice_in_library(&self) -> Option<Verdict> {
+        let (Library::Archive(_), [_, _, library]) = (&self.build.library, self.tables) else {
+            return None;
+        };
+        let mut symbols = library.defined_global.iter();
+        let (name, _) = symbols.find(|(_, symbol)| symbol.objects > 1)?;
+        let found = link_fault::twice_in_library(name);
+        Some(self.placed(found.with("confirmed_by", "objects")))
+    }
+
     /// A symbol of the consumer's in place of the library's: the archive's member is never asked
     /// for, until all of them are linked.
     fn replaced(&self, known: &mut Known<'_>) -> Flow<Option<Verdict>> {
