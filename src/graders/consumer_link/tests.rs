@@ -268,6 +268,28 @@ fn a_compiler_that_is_sick_on_the_candidate_alone_is_the_candidates() {
 }
 
 #[test]
+fn a_compiler_proper_that_is_killed_is_tried_again() {
+    const KILLED: &str = "g++: fatal error: Killed signal terminated program cc1plus\n";
+    for phase_of_it in ["-c demo.cpp", "-c main.cpp", "-c second.cpp"] {
+        let class_where = |phases: &[&str], most: u32| {
+            let answer = |step: &Step| {
+                let is_meant = phases.contains(&phase(step).as_str()) && step.spec().nth <= most;
+                is_meant.then(|| failed(KILLED))
+            };
+            judged(consumer(), &json!({}), answer).verdict.outcome.class
+        };
+        assert_eq!(class_where(&[phase_of_it], 0), "pass");
+        assert_eq!(class_where(&[phase_of_it], 1), "candidate_build_error");
+        let always = [phase_of_it, "-c probe.cpp"];
+        assert_eq!(class_where(&always, 1), "machine");
+    }
+    assert_eq!(
+        class_where(&[("-c demo.cpp", ""), ("-c probe.cpp", KILLED)]),
+        "machine"
+    );
+}
+
+#[test]
 fn a_program_that_cannot_be_watched_is_judged_if_a_trivial_one_can() {
     for ended in [
         Ended::NotStarted("x".to_owned()),

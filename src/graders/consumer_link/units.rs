@@ -10,7 +10,7 @@ use crate::model::observation::Observation;
 use crate::model::verdict::Verdict;
 
 use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE, MISSING_DECLARATION};
-use super::flow::{Flow, Known, Made, Stop, made};
+use super::flow::{Flow, Known, Made, Stop, compiled};
 use super::intrusion;
 use super::library::{LibraryObjects, Sources, refuse_control};
 use super::missing_header::{self, Missing};
@@ -120,7 +120,7 @@ impl Units<'_> {
         };
         let objects = [consumer, second].map(|answer| answer.outputs.get(OBJECT).copied());
         for answer in [second, consumer] {
-            match made(&answer.ended) {
+            match compiled(answer) {
                 Made::Yes | Made::Refused => {}
                 Made::Machine => {
                     return Err(self.stop(by_the_machine("the compiler", &answer.ended)));
