@@ -11,6 +11,7 @@
 mod classes;
 mod confirmation;
 mod flow;
+mod found;
 mod intrusion;
 mod library;
 mod link_fault;
@@ -44,6 +45,7 @@ use super::build::Steps;
 use super::{GraderKind, Grading, Start};
 use classes::{BEHAVIOR_MISMATCH, CLASSES, ENVIRONMENT, MACHINE, PASS};
 use flow::{Flow, Known, Stop};
+use found::Found;
 use recipe::Recipe;
 use settings::Settings;
 use verdicts::verdict;
@@ -135,7 +137,7 @@ impl ConsumerLink {
             Some(first) if wrong.is_none() || is_mismatch => {
                 odr::look(recipe, known, &first.build, is_mismatch)?
             }
-            Some(_) | None => odr::Found::default(),
+            Some(_) | None => Found::default(),
         };
         let ran = "compiled, linked, ran and printed as expected";
         let passed = || {
@@ -147,11 +149,16 @@ impl ConsumerLink {
             }
         };
         let verdict = found.verdict.or(wrong).unwrap_or_else(passed);
-        Ok(if found.suspicions.is_empty() {
-            verdict
-        } else {
-            verdict.with("suspicions", found.suspicions)
-        })
+        let listed = |verdict: Verdict, (name, items): (&str, Vec<String>)| {
+            if items.is_empty() {
+                verdict
+            } else {
+                verdict.with(name, items)
+            }
+        };
+        let unread = found.unread.iter().map(|name| (*name).to_owned()).collect();
+        let lists = [("suspicions", found.suspicions), ("unread", unread)];
+        Ok(lists.into_iter().fold(verdict, listed))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Faults that link in silence, and honest libraries that look a little like them.
 
+use serde_json::json;
+
 use super::bench::{Bench, shown};
 
 const MAIN: &str = "#include \"demo.hpp\"\n#include <cstdio>\n\
@@ -97,6 +99,31 @@ fn an_inline_body_that_depends_on_a_macro_is_found_whatever_it_prints() {
             }
         }
     }
+}
+
+#[test]
+fn a_unit_that_is_too_large_to_be_read_hides_no_body() {
+    let header = "#pragma once\nnamespace demo {\n#ifdef FAST\ninline int pick() { return 5; }\n#else\ninline int pick() { return 3; }\n#endif\nint f();\n}\n";
+    // Nothing but text: its 72 MiB mean one number.
+    let large = format!(
+        "#define A \"{}\"\n#define B A A A A A A A A\n#define C B B B B B B B B\n\
+         #define D C C C C C C\nint large() {{ return sizeof(D D D) > 1; }}\n",
+        "a".repeat(1 << 16)
+    );
+    let source =
+        format!("{large}int keep() {{ return demo::pick(); }}\nint demo::f() {{ return 5; }}");
+    let main = format!("{MAIN}int keep_ours() {{ return demo::pick(); }}\n");
+    let bench = by_macro(header, &source, &main, "5\n");
+    let bench = bench.with(|bench| bench.settings["levels"] = json!(["-O0"]));
+    let verdict = bench.graded_with("g++");
+    assert_eq!(
+        verdict.outcome.class,
+        "odr_or_duplicate",
+        "{}",
+        shown(&verdict)
+    );
+    assert_eq!(verdict.evidence["confirmed_by"], "objects");
+    assert_eq!(verdict.evidence["unread"], json!(["src/demo.cpp"]));
 }
 
 #[test]

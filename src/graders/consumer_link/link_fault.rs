@@ -15,7 +15,7 @@ use super::linking::Build;
 use super::recipe::Recipe;
 use super::settings::Mode;
 use super::system_library;
-use super::tables;
+use super::tables::{self, Table};
 use super::verdicts::{short, verdict};
 
 /// How many symbols are explained.
@@ -27,6 +27,8 @@ pub(super) struct FailedLink {
     pub(super) consumer: Symbols,
     pub(super) second: Symbols,
     pub(super) library: Symbols,
+    /// Whether one of them is too large to be read.
+    is_in_part: bool,
 }
 
 impl FailedLink {
@@ -39,8 +41,11 @@ impl FailedLink {
     ) -> Flow<Self> {
         let mut files = vec![build.objects.consumer, build.objects.second];
         files.extend(build.library.file());
-        let mut tables = tables::of(recipe, known, &files)?.into_iter();
+        let tables = tables::read(recipe, known, &files)?;
+        let is_in_part = tables.iter().any(|table| matches!(table, Table::TooLarge));
+        let mut tables = tables.into_iter().map(Table::or_empty);
         Ok(Self {
+            is_in_part,
             findings: linker_text::parse(&answer.stderr),
             consumer: tables.next().unwrap_or_default(),
             second: tables.next().unwrap_or_default(),
@@ -62,17 +67,19 @@ impl FailedLink {
     /// blank in it, and a source can ask for one.
     pub(super) fn has_words_for_names(&self) -> bool {
         let mut tables = [&self.consumer, &self.second, &self.library].into_iter();
-        tables.any(|table| {
-            let maps = [
-                &table.defined_global,
-                &table.defined_weak,
-                &table.local,
-                &table.hidden,
-                &table.undefined,
-            ];
-            let mut names = maps.into_iter().flat_map(|map| map.keys());
-            names.any(|name| name.contains(char::is_whitespace))
-        })
+        // What is not read may hold anything.
+        self.is_in_part
+            || tables.any(|table| {
+                let maps = [
+                    &table.defined_global,
+                    &table.defined_weak,
+                    &table.local,
+                    &table.hidden,
+                    &table.undefined,
+                ];
+                let mut names = maps.into_iter().flat_map(|map| map.keys());
+                names.any(|name| name.contains(char::is_whitespace))
+            })
     }
 
     fn wanted_by(&self, symbol: &str) -> Vec<&'static str> {

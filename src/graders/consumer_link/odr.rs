@@ -10,31 +10,24 @@ use crate::diagnostics::symbols::{Symbols, demangled};
 use crate::graders::program::with_text;
 use crate::model::verdict::Verdict;
 
-use super::classes::{MACHINE, ODR_OR_DUPLICATE};
+use super::classes::ODR_OR_DUPLICATE;
 use super::confirmation;
 use super::flow::{Flow, Known};
+use super::found::{Found, unless_read};
 use super::link_fault::{self, duplicate_sentence, kind_of_duplicate};
 use super::link_recipe::Parts;
 use super::linking::{ARCHIVE, Build, Library};
-use super::recipe::Recipe;
+use super::recipe::{Recipe, WHOLE_TEXT};
 use super::settings::Mode;
 use super::suspicion::{self, spaceless};
 use super::tables;
+use super::tables::Table;
 use super::unit_definitions::{self, Disagreement, NamedUnit};
 use super::verdicts::{at, path_from_root, short, verdict};
 
 /// How many names are listed, and how many classes are measured.
 const MOST_NAMES: usize = 20;
 const MOST_MEASURED: usize = 4;
-
-/// What was found.
-#[derive(Default)]
-pub(super) struct Found {
-    /// The verdict, if it is proven.
-    pub(super) verdict: Option<Verdict>,
-    /// What only looks like it.
-    pub(super) suspicions: Vec<String>,
-}
 
 /// Looks at a build that links. `is_mismatch`: its program does not do what is expected.
 pub(super) fn look(
@@ -46,14 +39,10 @@ pub(super) fn look(
     let mut files = vec![build.objects.consumer, build.objects.second];
     files.extend(build.library.file());
     let tables = tables::read(recipe, known, &files)?;
-    let Some(tables) = tables.into_iter().collect::<Option<Vec<Symbols>>>() else {
-        // Nobody has looked: that is no pass.
-        let unknown = verdict(&MACHINE, "the objects cannot be read back");
-        return Ok(Found {
-            verdict: (!is_mismatch).then_some(unknown),
-            suspicions: Vec::new(),
-        });
-    };
+    if let Some(found) = unless_read(&tables, is_mismatch) {
+        return Ok(found);
+    }
+    let tables: Vec<Symbols> = tables.into_iter().map(Table::or_empty).collect();
     let mut look = Look {
         recipe,
         build,
@@ -65,11 +54,8 @@ pub(super) fn look(
         Some(found) => Some(found),
         None => look.replaced(known)?,
     };
-    if let Some(found) = found {
-        return Ok(Found {
-            verdict: Some(found),
-            suspicions: Vec::new(),
-        });
+    if found.is_some() {
+        return Ok(Found::only(found));
     }
     look.disagreeing(known)
 }
@@ -168,14 +154,19 @@ impl Look<'_> {
         }
         let level = &self.build.objects.level;
         self.units = unit_definitions::units(self.recipe, level);
-        let proven = unit_definitions::disagreements(self.recipe, known, &self.units)?;
-        let found = self.confirmed(known, &suspicious, &proven)?;
+        let seen = unit_definitions::disagreements(self.recipe, known, &self.units)?;
+        let proven = seen.disagreements;
+        let found = match self.confirmed(known, &suspicious, &proven)? {
+            None if !seen.unread.is_empty() => self.not_ruled_out(&suspicious, &seen.unread),
+            found => found,
+        };
         let names = proven.iter().map(|one| one.definition.name.clone());
         let suspicions: BTreeSet<String> = names.chain(suspicious).collect();
         let suspicions = suspicions.iter().take(MOST_NAMES).map(|name| short(name));
         Ok(Found {
             verdict: found.map(|found| self.placed(found)),
             suspicions: suspicions.collect(),
+            unread: Vec::new(),
         })
     }
 
@@ -227,6 +218,21 @@ impl Look<'_> {
             }
         }
         self.by_link_order(known, suspicious, proven)
+    }
+
+    /// The verdict on bodies that differ where a unit is larger than is read: nothing proves that
+    /// they come from the same definition.
+    fn not_ruled_out(&self, suspicious: &BTreeSet<String>, unread: &[usize]) -> Option<Verdict> {
+        let name = short(suspicious.first()?);
+        let units = unread.iter().filter_map(|at| self.units.get(*at));
+        let units: Vec<&str> = units.map(|unit| unit.name.as_str()).collect();
+        let detail = format!(
+            "two units compile `{name}` differently, and what they see of it is not compared: {} is larger than is read ({} MiB)",
+            units.join(", "),
+            WHOLE_TEXT.output >> 20
+        );
+        let found = verdict(&ODR_OR_DUPLICATE, detail).with("name", name);
+        Some(found.with("confirmed_by", "objects").with("unread", units))
     }
 
     fn by_link_order(

@@ -34,7 +34,7 @@ pub(super) const CONSUMER_OBJECT: &str = "consumer.o";
 pub(super) const SECOND_OBJECT: &str = "second.o";
 
 /// What a preprocessor or a look at an object may give.
-const WHOLE_TEXT: Limits = Limits {
+pub(super) const WHOLE_TEXT: Limits = Limits {
     cpu: Duration::from_secs(60),
     wall: Duration::from_secs(180),
     output: 64 << 20,

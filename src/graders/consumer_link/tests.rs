@@ -334,6 +334,42 @@ fn what_the_machine_did_once_is_tried_again() {
 }
 
 #[test]
+fn no_candidate_chooses_to_be_unjudged_by_an_object_that_is_too_large() {
+    for (run, class) in [
+        ("ok\n", "candidate_build_error"),
+        ("no\n", "behavior_mismatch"),
+    ] {
+        let answer = |step: &Step| {
+            let mut answer = fine(step);
+            match phase(step).as_str() {
+                "show" => answer.truncated = true,
+                "run" => answer.stdout = run.as_bytes().to_vec(),
+                _ => return None,
+            }
+            Some(answer)
+        };
+        let verdict = judged(consumer(), &json!({}), answer).verdict;
+        assert_eq!(verdict.outcome.class, class);
+        assert_eq!(
+            verdict.evidence["unread"],
+            json!(["consumer", "second unit", "library"])
+        );
+    }
+    let forged = "collect2: fatal error: ld terminated with signal 9 [Killed]";
+    let answer = |step: &Step| match phase(step).as_str() {
+        "show" => {
+            let mut answer = fine(step);
+            answer.truncated = true;
+            Some(answer)
+        }
+        "link" => Some(failed(forged)),
+        _ => None,
+    };
+    let verdict = judged(consumer(), &json!({}), answer).verdict;
+    assert_eq!(verdict.outcome.class, "candidate_build_error");
+}
+
+#[test]
 fn every_end_of_the_consumer_has_its_class() {
     let ran = |ended: Ended, stdout: &str| {
         let mut answer = Observation::without_run(ended);
