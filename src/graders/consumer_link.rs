@@ -8,6 +8,7 @@
 //! **Cannot see** what the consumer does not use, a disagreement between units that neither shows
 //! in an object nor in what the consumer prints, and what other flags would show.
 
+mod c_sources;
 mod classes;
 mod confirmation;
 mod flow;

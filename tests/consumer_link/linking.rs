@@ -61,6 +61,26 @@ fn a_hidden_symbol_is_missed_in_a_shared_object_alone() {
 }
 
 #[test]
+fn a_source_in_c_is_compiled_as_c() {
+    let bench = |header: &str| {
+        let source = "#include \"demo.hpp\"\nint f(void) { int class = 5; return class; }\n";
+        let main = MAIN.replace("demo::f", "f");
+        Bench::new(header, source, &main, "5\n").with(|bench| {
+            bench.sources[0].0 = "demo.c";
+            bench.settings = json!({
+                "mode": "both",
+                "flags": ["-std=c++20", "-Wall", "-Werror", "-Wold-style-cast", "-Weffc++"],
+            });
+        })
+    };
+    bench("int f(void);\n").is("link_undefined");
+    bench(
+        "#ifdef __cplusplus\nextern \"C\"\n#endif\n__attribute__((visibility(\"default\"))) int f(void);\n",
+    )
+    .is("pass");
+}
+
+#[test]
 fn a_system_library_that_nobody_names_is_named() {
     let bench =
         defined_as("#include <crypt.h>\nint demo::f() { return crypt(\"a\", \"ab\") ? 5 : 0; }");

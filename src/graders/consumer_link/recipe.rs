@@ -11,6 +11,7 @@ use crate::model::source_tree::SourceTree;
 use crate::model::step::{Content, Limits, Mount, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::Toolchain;
 
+use super::c_sources::{flags_for_c, is_c};
 use super::settings::{Mode, Settings};
 use super::standard_names::PRELUDE;
 use super::verdicts::normal;
@@ -82,6 +83,9 @@ impl Recipe {
                 "-fvisibility-inlines-hidden",
             ];
             flags.extend(hidden.map(str::to_owned));
+        }
+        if is_c(path) {
+            flags = flags_for_c(flags);
         }
         Unit {
             path: format!("{CHECKOUT}/{path}"),
