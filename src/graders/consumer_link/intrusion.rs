@@ -1,8 +1,9 @@
 //! A consumer that is no stranger: it declares in the library's name what the library should.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use crate::diagnostics::cpp_tokens::tokens;
+use crate::diagnostics::cpp_tokens::{Kind, Token, tokens};
 use crate::diagnostics::declared_namespaces::{Declared, declared};
 use crate::diagnostics::linemarkers::{Located, located};
 use crate::model::consumer::Consumer;
@@ -71,6 +72,9 @@ fn in_whole(consumer: &Consumer, text: &Observation) -> Vec<Intrusion> {
         .filter(|one| is_own(&one.file) && !one.token.is_directive)
         .collect();
     let found = declared(&own, &consumer.forbidden);
+    if found.is_empty() && has_line_directives(consumer) {
+        return in_raw_text(consumer);
+    }
     let path_of = |found: &Declared| {
         let mut files = own.iter().filter(|one| one.line == found.line);
         let file = files
@@ -86,14 +90,37 @@ fn in_whole(consumer: &Consumer, text: &Observation) -> Vec<Intrusion> {
 
 fn in_raw_text(consumer: &Consumer) -> Vec<Intrusion> {
     let each = consumer.files.iter().flat_map(|(name, text)| {
-        let own: Vec<Located<'_>> = located(&text.bytes)
-            .filter(|one| !one.token.is_directive)
+        // Lines as they are, whatever the text says of them.
+        let own: Vec<Located<'_>> = tokens(&text.bytes)
+            .filter(|token| !token.is_directive)
+            .map(|token| Located {
+                file: Arc::from(""),
+                line: token.line,
+                token,
+            })
             .collect();
         let path = path_from_root(consumer, &format!("{CONSUMER}/{name}")).unwrap_or_default();
         let found = declared(&own, &consumer.forbidden);
         found.into_iter().map(move |found| (path.clone(), found))
     });
     each.collect()
+}
+
+/// Whether the consumer's own text says that it comes from elsewhere, which origins cannot be
+/// trusted after.
+fn has_line_directives(consumer: &Consumer) -> bool {
+    consumer.files.values().any(|text| {
+        let mut tokens = tokens(&text.bytes).peekable();
+        while let Some(token) = tokens.next() {
+            let says_line = |next: &Token<'_>| {
+                next.is_directive && (next.kind == Kind::Number || next.is("line"))
+            };
+            if token.is_directive && token.is("#") && tokens.peek().is_some_and(says_line) {
+                return true;
+            }
+        }
+        false
+    })
 }
 
 fn has_macros(consumer: &Consumer) -> bool {
