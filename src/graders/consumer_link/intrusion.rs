@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostics::cpp_tokens::{Kind, Token, tokens};
 use crate::diagnostics::declared_namespaces::{Declared, declared};
+use crate::diagnostics::includes::active_mentions;
 use crate::diagnostics::linemarkers::{Located, located};
 use crate::model::consumer::Consumer;
 use crate::model::observation::Observation;
@@ -38,20 +39,38 @@ pub(super) fn refuse(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Flo
     }
 }
 
-/// Stops if the consumer includes anything private.
+/// Stops if the consumer includes anything private, or a file of this machine by its absolute path:
+/// the checkout has one too.
 pub(super) fn refuse_private_includes(consumer: &Consumer) -> Flow<()> {
-    let Some((name, line)) = consumer.private_includes.first() else {
+    let private = consumer.private_includes.iter();
+    let private = private.map(|(name, line)| (consumer.source.clone(), name.clone(), *line));
+    let found: Vec<_> = private.chain(absolute_includes(consumer)).collect();
+    let Some((path, name, line)) = found.first() else {
         return Ok(());
     };
-    let detail = format!(
-        "the consumer includes `{}`, which nobody publishes",
-        short(name)
-    );
+    let name = short(name);
+    let detail = format!("the consumer includes `{name}`, which nobody publishes");
+    let all: Vec<_> = found
+        .iter()
+        .map(|(_, name, line)| (short(name), *line))
+        .collect();
     let refused = verdict(&INVALID_CONSUMER, detail)
-        .with("name", short(name))
-        .with("at", at(&consumer.source, *line))
-        .with("private_includes", lines(&consumer.private_includes));
+        .with("name", name)
+        .with("at", at(path, *line))
+        .with("private_includes", lines(&all));
     Err(Stop::done(refused))
+}
+
+/// What the consumer's own files include by an absolute path: their paths from the root, the names
+/// and the lines.
+fn absolute_includes(consumer: &Consumer) -> impl Iterator<Item = (String, String, u32)> {
+    consumer.files.iter().flat_map(|(file, text)| {
+        let path = path_from_root(consumer, &format!("{CONSUMER}/{file}")).unwrap_or_default();
+        let mentions = active_mentions(&text.bytes).into_iter();
+        mentions
+            .filter(|one| one.name.trim_start().starts_with('/'))
+            .map(move |one| (path.clone(), one.name, one.line))
+    })
 }
 
 /// A declaration with its file, from the root.

@@ -434,6 +434,19 @@ fn what_is_no_stranger_is_not_looked_at() {
     prying.private_includes = vec![("src/x.hpp".to_owned(), 1)];
     let judgement = judged(prying, &json!({}), |_| panic!("nothing is to be asked"));
     assert_eq!(judgement.verdict.outcome.class, "invalid_consumer");
+    let mut absolute = consumer();
+    let own = SourceText::new(b"\n#include \"/src/x.hpp\"\n".as_slice());
+    absolute.files.insert("own.hpp".to_owned(), own);
+    let judgement = judged(absolute, &json!({}), |_| panic!("nothing is to be asked"));
+    assert_eq!(judgement.verdict.outcome.class, "invalid_consumer");
+    assert_eq!(
+        judgement.verdict.evidence["private_includes"],
+        json!([{"name": "/src/x.hpp", "line": 2}])
+    );
+    assert_eq!(
+        judgement.verdict.evidence["at"]["path"],
+        "goldens/consumers/own.hpp"
+    );
     let mut declaring = consumer();
     let text = format!("{MAIN}namespace demo {{ int g(); }}\n");
     declaring
