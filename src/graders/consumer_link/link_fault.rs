@@ -12,6 +12,7 @@ use crate::model::verdict::Verdict;
 use super::classes::{CANDIDATE_BUILD_ERROR, CONSUMER_ERROR, LINK_UNDEFINED, ODR_OR_DUPLICATE};
 use super::flow::{Flow, Known};
 use super::linking::Build;
+use super::own_fault;
 use super::recipe::Recipe;
 use super::settings::Mode;
 use super::system_library;
@@ -123,6 +124,9 @@ pub(super) fn judge(
         Some(Kind::UndefinedSymbol) if undefined.contains(&"main") => {
             verdict(&CONSUMER_ERROR, "the consumer has no `main`").with("name", "main")
         }
+        Some(Kind::UndefinedSymbol) if undefined.iter().all(|one| is_own(recipe, failed, one)) => {
+            wish_of_its_own(&undefined)
+        }
         Some(Kind::UndefinedSymbol) => {
             let systems = system_library::providers(recipe, known, build, failed, &undefined)?;
             explained(build.mode, failed, &undefined, &systems)
@@ -140,6 +144,26 @@ pub(super) fn judge(
             "what the library compiles to cannot be linked, though a trivial program can",
         ),
     })
+}
+
+/// Whether the consumer alone wants `symbol` and declares it itself, and no published header has so
+/// much as its name: nobody has promised it.
+fn is_own(recipe: &Recipe, failed: &FailedLink, symbol: &str) -> bool {
+    let declaration = demangled(symbol);
+    let name = tables::last_name(&declaration);
+    failed.wanted_by(symbol) == ["consumer"]
+        && !own_fault::mentions(recipe, name)
+        && own_fault::declares(recipe, name)
+}
+
+fn wish_of_its_own(symbols: &[&str]) -> Verdict {
+    let names: Vec<String> = symbols.iter().map(|one| short(&demangled(one))).collect();
+    let name = names.first().cloned().unwrap_or_default();
+    let detail = format!("the consumer wants `{name}`, which no public header declares");
+    let undefined = names.into_iter().take(MOST_SYMBOLS).collect::<Vec<_>>();
+    verdict(&CONSUMER_ERROR, detail)
+        .with("name", name)
+        .with("undefined", undefined)
 }
 
 fn duplicates(failed: &FailedLink) -> Verdict {
