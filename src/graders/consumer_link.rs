@@ -23,6 +23,7 @@ mod odr;
 mod own_fault;
 mod recipe;
 mod running;
+mod scratch_paths;
 mod settings;
 mod standard_names;
 mod suspicion;

@@ -10,6 +10,7 @@ use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE};
 use super::flow::{Flow, Known, Made, Stop, compiled};
 use super::missing_header::{self, Missing};
 use super::recipe::{OBJECT, Recipe, Unit};
+use super::scratch_paths::with_diagnostics;
 use super::settings::Mode;
 use super::verdicts::{by_the_machine, verdict, with_compiler_text};
 
@@ -156,7 +157,7 @@ pub(super) fn refuse_control(control: &Observation) -> Flow<()> {
         Made::Refused => {
             let detail = "a trivial unit does not compile with these flags either";
             let stopped = verdict(&ENVIRONMENT, detail);
-            crate::graders::program::with_text(stopped, "diagnostics", &control.stderr)
+            with_diagnostics(stopped, &control.stderr)
         }
         Made::Sick(why) if matches!(control.ended, Ended::Exit(_)) => {
             let detail = format!("the compiler {why} twice on a trivial unit");

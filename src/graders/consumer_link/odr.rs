@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::diagnostics::linker_text::{self, Kind};
 use crate::diagnostics::symbols::{Symbols, demangled};
-use crate::graders::program::with_text;
 use crate::model::verdict::Verdict;
 
 use super::classes::ODR_OR_DUPLICATE;
@@ -18,6 +17,7 @@ use super::link_fault::{self, duplicate_sentence, kind_of_duplicate};
 use super::link_recipe::Parts;
 use super::linking::{ARCHIVE, Build, Library};
 use super::recipe::{Recipe, WHOLE_TEXT};
+use super::scratch_paths::with_diagnostics;
 use super::settings::Mode;
 use super::suspicion::{self, spaceless};
 use super::tables;
@@ -133,7 +133,7 @@ impl Look<'_> {
             .with("confirmed_by", "whole_archive")
             .with("duplicates", vec![item]);
         let found = self.placed(found);
-        Ok(Some(with_text(found, "diagnostics", &answer.stderr)))
+        Ok(Some(with_diagnostics(found, &answer.stderr)))
     }
 
     fn placed(&self, found: Verdict) -> Verdict {
