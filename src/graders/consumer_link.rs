@@ -48,8 +48,9 @@ use super::{GraderKind, Grading, Start};
 use classes::{BEHAVIOR_MISMATCH, CLASSES, ENVIRONMENT, MACHINE, PASS};
 use flow::{Flow, Known, Stop};
 use found::Found;
+use linking::Linked;
 use recipe::Recipe;
-use settings::Settings;
+use settings::{Settings, UNOPTIMISED};
 use verdicts::verdict;
 
 /// The entry in the table of graders.
@@ -135,22 +136,17 @@ impl ConsumerLink {
         let wrong = running::run(recipe, known, &linked)?;
         let class = wrong.as_ref().map(|wrong| wrong.outcome.class.as_str());
         let is_mismatch = class == Some(BEHAVIOR_MISMATCH.name);
-        let found = match linked.first() {
-            Some(first) if wrong.is_none() || is_mismatch => {
-                odr::look(recipe, known, &first.build, is_mismatch)?
+        let is_plain = |linked: &&Linked<'_>| linked.build.objects.level == UNOPTIMISED;
+        let found = match linked.iter().find(is_plain).or(linked.first()) {
+            Some(best) if wrong.is_none() || is_mismatch => {
+                odr::look(recipe, known, &best.build, is_mismatch)?
             }
             Some(_) | None => Found::default(),
         };
-        let ran = "compiled, linked, ran and printed as expected";
-        let passed = || {
-            let passed = verdict(&PASS, ran).with("checked", linked.len());
-            match recipe.linker() {
-                // They take archives in any order, and objects that others refuse.
-                Some(linker @ ("lld" | "mold")) => passed.with("weaker_linker", linker),
-                Some(_) | None => passed,
-            }
-        };
-        let verdict = found.verdict.or(wrong).unwrap_or_else(passed);
+        let verdict = found
+            .verdict
+            .or(wrong)
+            .unwrap_or_else(|| passed(recipe, linked.len()));
         let listed = |verdict: Verdict, (name, items): (&str, Vec<String>)| {
             if items.is_empty() {
                 verdict
@@ -162,6 +158,22 @@ impl ConsumerLink {
         let lists = [("suspicions", found.suspicions), ("unread", unread)];
         Ok(lists.into_iter().fold(verdict, listed))
     }
+}
+
+/// The verdict on `programs` that did as they should, and what nobody has looked at.
+fn passed(recipe: &Recipe, programs: usize) -> Verdict {
+    let ran = "compiled, linked, ran and printed as expected";
+    let passed = verdict(&PASS, ran).with("checked", programs);
+    let passed = match recipe.linker() {
+        // They take archives in any order, and objects that others refuse.
+        Some(linker @ ("lld" | "mold")) => passed.with("weaker_linker", linker),
+        Some(_) | None => passed,
+    };
+    if recipe.shows_inline_functions() {
+        return passed;
+    }
+    let unseen = "inline definitions: needs -O0 without -flto";
+    passed.with("not_checked", vec![unseen])
 }
 
 #[cfg(test)]

@@ -429,6 +429,21 @@ fn levels_that_differ_are_told_apart() {
 }
 
 #[test]
+fn a_pass_says_what_optimisers_hide() {
+    for (settings, is_checked) in [
+        (json!({}), true),
+        (json!({"levels": ["-O2", "-O0"]}), true),
+        (json!({"levels": ["-O2"]}), false),
+        (json!({"flags": ["-flto=auto"]}), false),
+    ] {
+        let verdict = judged(consumer(), &settings, |_| None).verdict;
+        assert_eq!(verdict.outcome.class, "pass");
+        let said = verdict.evidence.contains_key("not_checked");
+        assert_eq!(said, !is_checked, "{settings}");
+    }
+}
+
+#[test]
 fn what_is_no_stranger_is_not_looked_at() {
     let mut prying = consumer();
     prying.private_includes = vec![("src/x.hpp".to_owned(), 1)];
