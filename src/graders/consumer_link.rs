@@ -8,9 +8,11 @@
 //! **Cannot see** what the consumer does not use, a disagreement between units that neither shows
 //! in an object nor in what the consumer prints, and what other flags would show.
 
+mod c_sources;
 mod classes;
 mod confirmation;
 mod flow;
+mod found;
 mod intrusion;
 mod library;
 mod link_fault;
@@ -21,6 +23,7 @@ mod odr;
 mod own_fault;
 mod recipe;
 mod running;
+mod scratch_paths;
 mod settings;
 mod standard_names;
 mod suspicion;
@@ -44,8 +47,10 @@ use super::build::Steps;
 use super::{GraderKind, Grading, Start};
 use classes::{BEHAVIOR_MISMATCH, CLASSES, ENVIRONMENT, MACHINE, PASS};
 use flow::{Flow, Known, Stop};
+use found::Found;
+use linking::Linked;
 use recipe::Recipe;
-use settings::Settings;
+use settings::{Settings, UNOPTIMISED};
 use verdicts::verdict;
 
 /// The entry in the table of graders.
@@ -131,28 +136,44 @@ impl ConsumerLink {
         let wrong = running::run(recipe, known, &linked)?;
         let class = wrong.as_ref().map(|wrong| wrong.outcome.class.as_str());
         let is_mismatch = class == Some(BEHAVIOR_MISMATCH.name);
-        let found = match linked.first() {
-            Some(first) if wrong.is_none() || is_mismatch => {
-                odr::look(recipe, known, &first.build, is_mismatch)?
+        let is_plain = |linked: &&Linked<'_>| linked.build.objects.level == UNOPTIMISED;
+        let found = match linked.iter().find(is_plain).or(linked.first()) {
+            Some(best) if wrong.is_none() || is_mismatch => {
+                odr::look(recipe, known, &best.build, is_mismatch)?
             }
-            Some(_) | None => odr::Found::default(),
+            Some(_) | None => Found::default(),
         };
-        let ran = "compiled, linked, ran and printed as expected";
-        let passed = || {
-            let passed = verdict(&PASS, ran).with("checked", linked.len());
-            match recipe.linker() {
-                // They take archives in any order, and objects that others refuse.
-                Some(linker @ ("lld" | "mold")) => passed.with("weaker_linker", linker),
-                Some(_) | None => passed,
+        let verdict = found
+            .verdict
+            .or(wrong)
+            .unwrap_or_else(|| passed(recipe, linked.len()));
+        let listed = |verdict: Verdict, (name, items): (&str, Vec<String>)| {
+            if items.is_empty() {
+                verdict
+            } else {
+                verdict.with(name, items)
             }
         };
-        let verdict = found.verdict.or(wrong).unwrap_or_else(passed);
-        Ok(if found.suspicions.is_empty() {
-            verdict
-        } else {
-            verdict.with("suspicions", found.suspicions)
-        })
+        let unread = found.unread.iter().map(|name| (*name).to_owned()).collect();
+        let lists = [("suspicions", found.suspicions), ("unread", unread)];
+        Ok(lists.into_iter().fold(verdict, listed))
     }
+}
+
+/// The verdict on `programs` that did as they should, and what nobody has looked at.
+fn passed(recipe: &Recipe, programs: usize) -> Verdict {
+    let ran = "compiled, linked, ran and printed as expected";
+    let passed = verdict(&PASS, ran).with("checked", programs);
+    let passed = match recipe.linker() {
+        // They take archives in any order, and objects that others refuse.
+        Some(linker @ ("lld" | "mold")) => passed.with("weaker_linker", linker),
+        Some(_) | None => passed,
+    };
+    if recipe.shows_inline_functions() {
+        return passed;
+    }
+    let unseen = "inline definitions: needs -O0 without -flto";
+    passed.with("not_checked", vec![unseen])
 }
 
 #[cfg(test)]

@@ -148,6 +148,19 @@ fn a_consumer_that_declares_for_the_library_is_no_stranger() {
     }
     declaring("#if 0\nnamespace demo { int more(); }\n#endif").is("pass");
     declaring("using namespace demo; namespace d = demo;").is("pass");
+    for marker in [
+        "# 1 \"x.hpp\"",
+        "#line 1 \"x.hpp\"",
+        "%: 7 \"checkout/include/demo.hpp\"",
+    ] {
+        let hidden = declaring(&format!("{marker}\nnamespace demo {{ int more(); }}"));
+        let hidden = hidden.with(|bench| {
+            bench.settings["flags"] = json!(["-std=c++20"]);
+        });
+        for verdict in hidden.is("invalid_consumer") {
+            assert_eq!(verdict.evidence["at"]["line"], 4);
+        }
+    }
     // It does not compile, and would not be a stranger if it did.
     let silent = declaring("namespace demo { int add(int, int); }");
     silent

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::{self, Steps};
 use crate::graders::program::may_be_the_machine;
 use crate::model::digest::Digest;
@@ -97,7 +98,24 @@ impl<'a> Known<'a> {
 fn is_settled(step: &Step, first: &Observation) -> bool {
     match step.spec().profile {
         Profile::Candidate => !may_be_the_machine(&first.ended),
-        Profile::Compile | Profile::Harness => build::settled(first),
+        Profile::Compile | Profile::Harness => build::settled(first) && !blames_machine(first),
+    }
+}
+
+/// Whether a driver that ended by itself says that the machine stopped what it drives. It ends like
+/// this where the compiler proper is killed, which is no word on the source.
+fn blames_machine(answer: &Observation) -> bool {
+    matches!(answer.ended, Ended::Exit(code) if code != 0)
+        && compiler_text::parse(&answer.stderr)
+            .iter()
+            .any(Diagnostic::blames_machine)
+}
+
+/// What became of a compile. Its text can make it sick, which no source is better off for.
+pub(super) fn compiled(answer: &Observation) -> Made {
+    match made(&answer.ended) {
+        Made::Refused if blames_machine(answer) => Made::Sick("was killed"),
+        made => made,
     }
 }
 

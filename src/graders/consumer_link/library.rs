@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use crate::model::digest::Digest;
-use crate::model::observation::Observation;
+use crate::model::observation::{Ended, Observation};
 use crate::model::step::Step;
 
 use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE};
-use super::flow::{Flow, Known, Made, Stop, made};
+use super::flow::{Flow, Known, Made, Stop, compiled};
 use super::missing_header::{self, Missing};
 use super::recipe::{OBJECT, Recipe, Unit};
+use super::scratch_paths::with_diagnostics;
 use super::settings::Mode;
 use super::verdicts::{by_the_machine, verdict, with_compiler_text};
 
@@ -88,7 +89,7 @@ impl<'a> Sources<'a> {
         (mode, path, unit): (Mode, &str, &Unit),
         answer: &Arc<Observation>,
     ) -> Flow<Digest> {
-        let stopped = match made(&answer.ended) {
+        let stopped = match compiled(answer) {
             Made::Yes => match answer.outputs.get(OBJECT) {
                 Some(object) => return Ok(*object),
                 None => verdict(
@@ -151,12 +152,16 @@ impl<'a> Sources<'a> {
 
 /// Stops if not even a trivial unit compiles.
 pub(super) fn refuse_control(control: &Observation) -> Flow<()> {
-    let stopped = match made(&control.ended) {
+    let stopped = match compiled(control) {
         Made::Yes => return Ok(()),
         Made::Refused => {
             let detail = "a trivial unit does not compile with these flags either";
             let stopped = verdict(&ENVIRONMENT, detail);
-            crate::graders::program::with_text(stopped, "diagnostics", &control.stderr)
+            with_diagnostics(stopped, &control.stderr)
+        }
+        Made::Sick(why) if matches!(control.ended, Ended::Exit(_)) => {
+            let detail = format!("the compiler {why} twice on a trivial unit");
+            verdict(&MACHINE, detail)
         }
         Made::Sick(_) | Made::Machine => by_the_machine("the compiler", &control.ended),
     };

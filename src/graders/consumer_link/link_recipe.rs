@@ -8,6 +8,7 @@ use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, Ste
 
 use super::linking::{ARCHIVE, Library, PROGRAM, SHARED};
 use super::recipe::{CONSUMER_OBJECT, Recipe, SECOND_OBJECT, is_of_link};
+use super::settings::UNOPTIMISED;
 
 const READS: &str = "link.d";
 const CONTROL: &str = "control.cpp";
@@ -145,6 +146,18 @@ impl Recipe {
         flags
             .filter_map(|flag| flag.strip_prefix("-fuse-ld="))
             .next_back()
+    }
+
+    /// Whether objects hold inline functions as they were written: optimisers leave out or change
+    /// them.
+    pub(super) fn shows_inline_functions(&self) -> bool {
+        let mut flags = self.settings.flags.iter().chain(&self.consumer.flags);
+        let is_plain = self
+            .settings
+            .levels
+            .iter()
+            .any(|level| level == UNOPTIMISED);
+        is_plain && !flags.any(|flag| flag.starts_with("-flto"))
     }
 
     /// Runs a program, with what it loads beside it.

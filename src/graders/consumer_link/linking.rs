@@ -1,7 +1,6 @@
 //! Libraries and programs of every level and mode.
 
 use crate::diagnostics::linker_text::{self, Kind};
-use crate::graders::program::with_text;
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
 use crate::model::verdict::Verdict;
@@ -12,6 +11,7 @@ use super::library::LibraryObjects;
 use super::link_fault::{self, FailedLink};
 use super::link_recipe::Parts;
 use super::recipe::Recipe;
+use super::scratch_paths::with_diagnostics;
 use super::settings::Mode;
 use super::units::Objects;
 use super::verdicts::{by_the_machine, verdict};
@@ -106,7 +106,7 @@ fn refused(
         return Ok(by_machine_in_words());
     }
     let found = link_fault::judge(recipe, known, build, &failed)?;
-    Ok(with_text(found, "diagnostics", &answer.stderr))
+    Ok(with_diagnostics(found, &answer.stderr))
 }
 
 /// Whether the linker says that the machine stopped it.
@@ -151,7 +151,7 @@ fn unless_environment(
                 }
                 Some(_) | None => stopped,
             };
-            Some(with_text(stopped, "diagnostics", &control.stderr))
+            Some(with_diagnostics(stopped, &control.stderr))
         }
         Made::Sick(_) | Made::Machine => Some(by_the_machine("the linker", &control.ended)),
     })
@@ -212,7 +212,7 @@ fn libraries<'a>(
 fn archive(answer: &Observation) -> Result<Library, Verdict> {
     let environment = |detail: String| {
         let stopped = verdict(&ENVIRONMENT, detail);
-        Err(with_text(stopped, "diagnostics", &answer.stderr))
+        Err(with_diagnostics(stopped, &answer.stderr))
     };
     match (made(&answer.ended), answer.outputs.get(ARCHIVE)) {
         (Made::Yes, Some(archive)) => Ok(Library::Archive(*archive)),
@@ -246,7 +246,7 @@ fn shared(
         let detail = "the library does not link as a shared object";
         verdict(&CANDIDATE_BUILD_ERROR, detail)
     });
-    Ok(Err(with_text(found, "diagnostics", &answer.stderr)))
+    Ok(Err(with_diagnostics(found, &answer.stderr)))
 }
 
 fn stop(verdict: Verdict, level: &str, mode: Mode) -> Stop {

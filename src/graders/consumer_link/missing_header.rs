@@ -73,11 +73,7 @@ impl Missing {
     /// The files of the library that end in this name.
     fn in_library<'a>(&self, consumer: &'a Consumer) -> Option<&'a str> {
         let name = self.name.trim_start_matches("../").trim_start_matches("./");
-        let ending = format!("/{name}");
-        let mut paths = consumer.library.files().keys();
-        paths
-            .find(|path| *path == name || path.ends_with(&ending))
-            .map(String::as_str)
+        named_in_library(consumer, name, |_| true)
     }
 
     /// Whether the name is one that the library would publish: its public header, or one in a
@@ -102,6 +98,35 @@ impl Missing {
             (Some(_), None) | (None, _) => false,
         }
     }
+}
+
+/// The first file of the library of this name, in whatever folder, that is `wanted`.
+fn named_in_library<'a>(
+    consumer: &'a Consumer,
+    name: &str,
+    wanted: impl Fn(&str) -> bool,
+) -> Option<&'a str> {
+    let ending = format!("/{name}");
+    let mut paths = consumer.library.files().keys();
+    paths
+        .find(|path| (*path == name || path.ends_with(&ending)) && wanted(path))
+        .map(String::as_str)
+}
+
+/// The verdict on a public header that is not published, whatever a compiler finds by its name.
+pub(super) fn unpublished(consumer: &Consumer) -> Option<Verdict> {
+    if consumer.published.get(&consumer.public_header).is_some() {
+        return None;
+    }
+    let name = short(&consumer.header_name);
+    let detail = format!("`{name}` is not among what the library publishes");
+    let found = verdict(&HEADER_MISSING, detail).with("name", name);
+    let is_private = |path: &str| consumer.published.get(path).is_none();
+    let private = named_in_library(consumer, &consumer.header_name, is_private);
+    Some(match private {
+        Some(path) => found.with("private", path),
+        None => found,
+    })
 }
 
 /// `path` from the folder `include`.

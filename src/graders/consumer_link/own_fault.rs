@@ -127,7 +127,7 @@ fn top_of(scope: &str) -> &str {
 }
 
 /// Whether a published header names `name` at all.
-fn mentions(recipe: &Recipe, name: &str) -> bool {
+pub(super) fn mentions(recipe: &Recipe, name: &str) -> bool {
     let mut texts = recipe.consumer.published.files().values();
     texts.any(|text| {
         tokens(&text.bytes).any(|token| token.kind == Kind::Identifier && token.is(name))
@@ -136,7 +136,7 @@ fn mentions(recipe: &Recipe, name: &str) -> bool {
 
 /// Whether the consumer's own files name `name` on the left of what could declare it: a type before
 /// it, or `#define`. Its own mistakes with its own names are its own.
-fn declares(recipe: &Recipe, name: &str) -> bool {
+pub(super) fn declares(recipe: &Recipe, name: &str) -> bool {
     recipe.consumer.files.values().any(|text| {
         let tokens: Vec<_> = tokens(&text.bytes).collect();
         tokens.windows(3).any(|window| match window {

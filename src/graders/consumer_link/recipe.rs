@@ -11,6 +11,7 @@ use crate::model::source_tree::SourceTree;
 use crate::model::step::{Content, Limits, Mount, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::Toolchain;
 
+use super::c_sources::{flags_for_c, is_c};
 use super::settings::{Mode, Settings};
 use super::standard_names::PRELUDE;
 use super::verdicts::normal;
@@ -34,7 +35,7 @@ pub(super) const CONSUMER_OBJECT: &str = "consumer.o";
 pub(super) const SECOND_OBJECT: &str = "second.o";
 
 /// What a preprocessor or a look at an object may give.
-const WHOLE_TEXT: Limits = Limits {
+pub(super) const WHOLE_TEXT: Limits = Limits {
     cpu: Duration::from_secs(60),
     wall: Duration::from_secs(180),
     output: 64 << 20,
@@ -82,6 +83,9 @@ impl Recipe {
                 "-fvisibility-inlines-hidden",
             ];
             flags.extend(hidden.map(str::to_owned));
+        }
+        if is_c(path) {
+            flags = flags_for_c(flags);
         }
         Unit {
             path: format!("{CHECKOUT}/{path}"),

@@ -36,6 +36,8 @@ pub(super) struct Settings {
 
 const FLAGS: &[&str] = &["-std=c++20", "-Wall", "-Wextra", "-Werror"];
 const LEVELS: &[&str] = &["-O0", "-O2"];
+/// The level at which inline functions are in the objects.
+pub(super) const UNOPTIMISED: &str = "-O0";
 
 impl Settings {
     /// Reads what [`effective`] made.

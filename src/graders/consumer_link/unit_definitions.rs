@@ -71,12 +71,19 @@ fn defines_before_include(text: &[u8]) -> bool {
     })
 }
 
-/// What any two of `units` see differently, and each unit's preprocessed text.
+/// What was found in preprocessed texts.
+pub(super) struct Seen {
+    pub(super) disagreements: Vec<Disagreement>,
+    /// The units whose text is larger than is read, by their places.
+    pub(super) unread: Vec<usize>,
+}
+
+/// What any two of `units` see differently.
 pub(super) fn disagreements(
     recipe: &Recipe,
     known: &mut Known<'_>,
     units: &[NamedUnit],
-) -> Flow<Vec<Disagreement>> {
+) -> Flow<Seen> {
     let steps: Vec<_> = units
         .iter()
         .map(|one| recipe.preprocessed(&one.unit))
@@ -110,5 +117,9 @@ pub(super) fn disagreements(
     }
     found.sort();
     found.dedup_by(|a, b| a.definition == b.definition);
-    Ok(found)
+    let is_cut = |at: &usize| answers.get(*at).is_some_and(|answer| answer.truncated);
+    Ok(Seen {
+        disagreements: found,
+        unread: (0..answers.len()).filter(is_cut).collect(),
+    })
 }

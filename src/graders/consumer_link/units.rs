@@ -10,7 +10,7 @@ use crate::model::observation::Observation;
 use crate::model::verdict::Verdict;
 
 use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE, MISSING_DECLARATION};
-use super::flow::{Flow, Known, Made, Stop, made};
+use super::flow::{Flow, Known, Made, Stop, compiled};
 use super::intrusion;
 use super::library::{LibraryObjects, Sources, refuse_control};
 use super::missing_header::{self, Missing};
@@ -45,6 +45,7 @@ pub(super) fn compile(
     let mut together = sources.steps();
     together.extend([recipe.object(&units.consumer), recipe.object(&units.second)]);
     if is_first {
+        refuse_unpublished(recipe, known, level)?;
         together.extend(intrusion::step(recipe, level));
         known.ask(&together)?;
         intrusion::refuse(recipe, known, level)?;
@@ -59,6 +60,16 @@ pub(super) fn compile(
         consumer,
         second,
     })
+}
+
+/// Stops if the public header is not published. A compiler may find another one of its name: the
+/// system has a `string.h` too.
+fn refuse_unpublished(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Flow<()> {
+    let Some(missing) = missing_header::unpublished(&recipe.consumer) else {
+        return Ok(());
+    };
+    intrusion::refuse(recipe, known, level)?;
+    Err(Stop::done(missing.with("level", level)))
 }
 
 struct Units<'a> {
@@ -109,7 +120,7 @@ impl Units<'_> {
         };
         let objects = [consumer, second].map(|answer| answer.outputs.get(OBJECT).copied());
         for answer in [second, consumer] {
-            match made(&answer.ended) {
+            match compiled(answer) {
                 Made::Yes | Made::Refused => {}
                 Made::Machine => {
                     return Err(self.stop(by_the_machine("the compiler", &answer.ended)));

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::machine_fault;
 use crate::graders::compare::printable;
-use crate::graders::program;
 use crate::model::class::{Class, Level};
 use crate::model::consumer::Consumer;
 use crate::model::observation::{Ended, Observation};
@@ -13,6 +12,7 @@ use crate::model::verdict::{Status, Verdict};
 
 use super::classes::MACHINE;
 use super::recipe::{CHECKOUT, CONSUMER};
+use super::scratch_paths::with_diagnostics;
 
 /// A verdict of `class`.
 pub(super) fn verdict(class: &Class, detail: impl Into<String>) -> Verdict {
@@ -80,7 +80,7 @@ pub(super) fn with_compiler_text(
         Some(first) => with_error(verdict, consumer, first),
         None => verdict,
     };
-    program::with_text(verdict, "diagnostics", &observation.stderr)
+    with_diagnostics(verdict, &observation.stderr)
 }
 
 fn with_error(verdict: Verdict, consumer: &Consumer, error: &Diagnostic) -> Verdict {
