@@ -113,10 +113,11 @@ fn blames_machine(answer: &Observation) -> bool {
 
 /// What became of a compile. Its text can make it sick, which no source is better off for.
 pub(super) fn compiled(answer: &Observation) -> Made {
-    match made(&answer.ended) {
-        Made::Refused if blames_machine(answer) => Made::Sick("was killed"),
-        made => made,
+    let made = made(&answer.ended);
+    if matches!(made, Made::Refused) && blames_machine(answer) {
+        return Made::Sick("was killed");
     }
+    made
 }
 
 /// The second attempt.
