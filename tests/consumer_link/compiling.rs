@@ -180,6 +180,20 @@ fn a_library_that_declares_by_macros_in_the_consumers_name_is_judged() {
 }
 
 #[test]
+fn a_library_that_gives_itself_out_for_the_consumer_is_judged() {
+    let sly = honest().with(|bench| {
+        let marker = "# 1 \"consumer/main.cpp\"\n";
+        bench.headers[0].1 =
+            format!("{HEADER}{marker}namespace demo {{ inline int x() {{ return 1; }} }}\n");
+        bench.main = format!("#define MORE 1\n{MAIN}");
+        bench.settings["flags"] = json!(["-std=c++20"]);
+    });
+    for verdict in sly.is("pass") {
+        assert!(!verdict.evidence.contains_key("declares"));
+    }
+}
+
+#[test]
 fn a_header_for_another_system_is_left_out_of_the_second_unit() {
     let bench = honest().with(|bench| {
         bench

@@ -9,6 +9,7 @@ use crate::diagnostics::includes::active_mentions;
 use crate::diagnostics::linemarkers::{Located, located};
 use crate::model::consumer::Consumer;
 use crate::model::observation::Observation;
+use crate::model::source_tree::SourceText;
 use crate::model::step::Step;
 use crate::model::verdict::Verdict;
 
@@ -91,7 +92,12 @@ fn in_whole(consumer: &Consumer, text: &Observation) -> Vec<Intrusion> {
         .filter(|one| is_own(&one.file) && !one.token.is_directive)
         .collect();
     let found = declared(&own, &consumer.forbidden);
-    if found.is_empty() && has_line_directives(consumer) {
+    if found.is_empty() && consumer.files.values().any(has_line_directives) {
+        return in_raw_text(consumer);
+    }
+    // A header of the library could give what it declares itself out for the consumer's.
+    let published = consumer.published.files();
+    if !found.is_empty() && published.values().any(has_line_directives) {
         return in_raw_text(consumer);
     }
     let path_of = |found: &Declared| {
@@ -125,21 +131,17 @@ fn in_raw_text(consumer: &Consumer) -> Vec<Intrusion> {
     each.collect()
 }
 
-/// Whether the consumer's own text says that it comes from elsewhere, which origins cannot be
-/// trusted after.
-fn has_line_directives(consumer: &Consumer) -> bool {
-    consumer.files.values().any(|text| {
-        let mut tokens = tokens(&text.bytes).peekable();
-        while let Some(token) = tokens.next() {
-            let says_line = |next: &Token<'_>| {
-                next.is_directive && (next.kind == Kind::Number || next.is("line"))
-            };
-            if token.is_directive && token.is("#") && tokens.peek().is_some_and(says_line) {
-                return true;
-            }
+/// Whether a text says that it comes from elsewhere, which origins cannot be trusted after.
+fn has_line_directives(text: &SourceText) -> bool {
+    let mut tokens = tokens(&text.bytes).peekable();
+    while let Some(token) = tokens.next() {
+        let says_line =
+            |next: &Token<'_>| next.is_directive && (next.kind == Kind::Number || next.is("line"));
+        if token.is_directive && token.is("#") && tokens.peek().is_some_and(says_line) {
+            return true;
         }
-        false
-    })
+    }
+    false
 }
 
 fn has_macros(consumer: &Consumer) -> bool {
