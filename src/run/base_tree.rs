@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::model::source_tree::{SourceText, SourceTree};
+use crate::model::tree_path::below;
 use crate::suite::{Tree as _, WorkingTree};
 
 use super::git::Repository;
@@ -27,10 +28,7 @@ pub fn at_base(
     changed: &BTreeSet<String>,
     scratch: &Path,
 ) -> Result<Arc<SourceTree>, Error> {
-    let within = |path: &&String| {
-        let below = |folder: &String| folder == "." || path.starts_with(&format!("{folder}/"));
-        folders.iter().any(below)
-    };
+    let within = |path: &&String| folders.iter().any(|folder| below(path, folder).is_some());
     let touched: Vec<&str> = changed.iter().filter(within).map(String::as_str).collect();
     if touched.is_empty() {
         return Ok(Arc::clone(head));

@@ -15,11 +15,12 @@ use places::{folder_of, source_folders};
 
 use super::headers::expectable;
 use super::parse::{self, MapOnly, Source};
-use super::source_trees::{SourceTrees, include_name, normal};
+use super::source_trees::{SourceTrees, normal};
 use super::tree::{self, Tree};
 use super::{flags, ids, nearest};
 use crate::error::InputError;
 use crate::model::consumer::Consumer;
+use crate::model::tree_path::include_name;
 
 /// The folder of the consumers, from the root.
 pub const FOLDER: &str = "goldens/consumers";

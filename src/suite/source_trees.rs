@@ -73,15 +73,6 @@ impl<'a> SourceTrees<'a> {
     }
 }
 
-/// `path` from the include folder that holds it: the deepest one. `None` if none does.
-pub(super) fn include_name<'a>(path: &'a str, include: &[String]) -> Option<&'a str> {
-    let below = include.iter().filter_map(|folder| match folder.as_str() {
-        "." => Some(path),
-        _ => path.strip_prefix(folder.as_str())?.strip_prefix('/'),
-    });
-    below.min_by_key(|name| name.len())
-}
-
 /// `path` without `.`, doubled slashes and a last slash; `.` is the root.
 pub(super) fn normal(path: &str) -> Result<String, &'static str> {
     match path.trim_end_matches('/') {

@@ -4,6 +4,7 @@ use crate::diagnostics::compiler_text;
 use crate::diagnostics::includes::{Form, active_mentions};
 use crate::model::consumer::Consumer;
 use crate::model::observation::Observation;
+use crate::model::tree_path::below;
 use crate::model::verdict::Verdict;
 
 use super::classes::{ENVIRONMENT, HEADER_MISSING};
@@ -127,14 +128,6 @@ pub(super) fn unpublished(consumer: &Consumer) -> Option<Verdict> {
         Some(path) => found.with("private", path),
         None => found,
     })
-}
-
-/// `path` from the folder `include`.
-fn below<'a>(path: &'a str, include: &str) -> Option<&'a str> {
-    if include == "." {
-        return Some(path);
-    }
-    path.strip_prefix(include)?.strip_prefix('/')
 }
 
 /// Whether a header that a source of the library wants is absent whatever the change: no file of

@@ -5,12 +5,13 @@ use crate::diagnostics::compiler_text::{self, Diagnostic, unknown_name};
 use crate::diagnostics::cpp_tokens::{Kind, tokens};
 use crate::diagnostics::symbols::Symbols;
 use crate::model::observation::Observation;
+use crate::model::source_tree::CHECKOUT;
 use crate::model::verdict::Verdict;
 
 use super::classes::{CONSUMER_ERROR, MISSING_DECLARATION};
 use super::flow::{Flow, Known};
 use super::library::LibraryObjects;
-use super::recipe::{CHECKOUT, CONSUMER, Recipe};
+use super::recipe::{CONSUMER, Recipe};
 use super::tables;
 use super::verdicts::{short, verdict, with_compiler_text};
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::diagnostics::includes::active_mentions;
 use crate::graders::build::{COMPILE_LIMITS, attempt};
 use crate::model::consumer::Consumer;
-use crate::model::source_tree::SourceTree;
+use crate::model::source_tree::{CHECKOUT, SourceTree, in_checkout};
 use crate::model::step::{Content, Limits, Mount, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::Toolchain;
 
@@ -16,8 +16,6 @@ use super::settings::{Mode, Settings};
 use super::standard_names::PRELUDE;
 use super::verdicts::normal;
 
-/// Where the checkout is mounted.
-pub(super) const CHECKOUT: &str = "checkout";
 /// Where the consumer's own files are.
 pub(super) const CONSUMER: &str = "consumer";
 /// The second unit.
@@ -88,7 +86,7 @@ impl Recipe {
             flags = flags_for_c(flags);
         }
         Unit {
-            path: format!("{CHECKOUT}/{path}"),
+            path: in_checkout(path),
             inputs: BTreeMap::new(),
             tree: Arc::clone(&self.consumer.library),
             flags,
@@ -304,8 +302,7 @@ fn probe(text: &str) -> BTreeMap<String, Content> {
 
 /// The flags that search `folder` of the checkout.
 fn search(folder: &str) -> [String; 2] {
-    let path = normal(&format!("{CHECKOUT}/{folder}"));
-    ["-I".to_owned(), path]
+    ["-I".to_owned(), in_checkout(folder)]
 }
 
 /// Flags that mean nothing without a link: clang warns of them where there is none.

@@ -6,9 +6,10 @@ use crate::diagnostics::cpp_tokens::{Token, tokens};
 use crate::diagnostics::odr_tokens::{DefinitionKind, Definitions, Differing, differing};
 use crate::model::consumer::Consumer;
 use crate::model::digest::Digest;
+use crate::model::source_tree::CHECKOUT;
 
 use super::flow::{Flow, Known};
-use super::recipe::{CHECKOUT, Recipe, Unit, is_of_link};
+use super::recipe::{Recipe, Unit, is_of_link};
 use super::settings::Mode;
 
 /// How many units are held against each other.

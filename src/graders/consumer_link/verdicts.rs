@@ -8,10 +8,11 @@ use crate::graders::compare::printable;
 use crate::model::class::{Class, Level};
 use crate::model::consumer::Consumer;
 use crate::model::observation::{Ended, Observation};
+use crate::model::source_tree::CHECKOUT;
 use crate::model::verdict::{Status, Verdict};
 
 use super::classes::MACHINE;
-use super::recipe::{CHECKOUT, CONSUMER};
+use super::recipe::CONSUMER;
 use super::scratch_paths::with_diagnostics;
 
 /// A verdict of `class`.

@@ -8,8 +8,7 @@ use crate::diagnostics::compiler_text::{
 };
 use crate::graders::compare::printable;
 use crate::model::header::Header;
-
-use super::units::CHECKOUT;
+use crate::model::source_tree::from_checkout;
 
 /// How many names are looked for.
 const MOST_NAMES: usize = 8;
@@ -91,7 +90,7 @@ impl Complaints {
 
     /// Where the first error that matters is: path from the root, line.
     pub(super) fn place(&self) -> Option<(String, u32)> {
-        let is_ours = |path: &str| user_path(path).is_some();
+        let is_ours = |path: &str| from_checkout(path).is_some();
         let place = innermost_user_frame(&self.diagnostics, is_ours)?;
         located(place)
     }
@@ -122,7 +121,7 @@ fn name_of<'a>(
         .chain(notes)
         .map(|one| one.message.as_str());
     let suggested = messages.filter_map(needed).next().map(str::to_owned);
-    let is_ours = |path: &str| user_path(path).is_some();
+    let is_ours = |path: &str| from_checkout(path).is_some();
     let place = innermost_user_frame(std::slice::from_ref(error), is_ours);
     let source = place.and_then(|place| line_of(place, header));
     let (name, within) = match (unknown_name(&error.message), source) {
@@ -152,7 +151,7 @@ fn needed(message: &str) -> Option<&str> {
 
 /// The text of the line that `place` is on.
 fn line_of(place: &Place, header: &Header) -> Option<String> {
-    let text = header.tree.get(&user_path(&place.path)?)?;
+    let text = header.tree.get(&from_checkout(&place.path)?)?;
     let index = usize::try_from(place.line.checked_sub(1)?).ok()?;
     let line = text.bytes.split(|byte| *byte == b'\n').nth(index)?;
     Some(String::from_utf8_lossy(line.get(..line.len().min(4096))?).into_owned())
@@ -180,29 +179,12 @@ fn base_class(source: &str, place: Option<&Place>) -> Option<String> {
 
 /// The place as path from the root and line, if it is in the checkout.
 pub(super) fn located(place: &Place) -> Option<(String, u32)> {
-    Some((user_path(&place.path)?, place.line))
+    Some((from_checkout(&place.path)?, place.line))
 }
 
 /// `path:line`
 pub(super) fn shown((path, line): &(String, u32)) -> String {
     format!("{}:{line}", printable(path.as_bytes()))
-}
-
-/// A path that a compiler names as a path from the root of the checkout, if it is below that.
-pub(super) fn user_path(path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" if parts.is_empty() => return None,
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    let (first, rest) = parts.split_first()?;
-    (*first == CHECKOUT && !rest.is_empty()).then(|| rest.join("/"))
 }
 
 /// Whether `word` stands in `text`, not as a part of a longer word.
@@ -283,7 +265,7 @@ mod tests {
             ("/usr/include/checkout/a.h", None),
             ("<built-in>", None),
         ] {
-            assert_eq!(user_path(path).as_deref(), ours, "{path}");
+            assert_eq!(from_checkout(path).as_deref(), ours, "{path}");
         }
     }
 

@@ -9,12 +9,13 @@ use crate::graders::compare::printable;
 use crate::graders::program::with_text;
 use crate::model::header::Header;
 use crate::model::observation::Observation;
+use crate::model::source_tree::CHECKOUT;
 use crate::model::verdict::{Status, Verdict};
 
 use super::complaints::{Complaints, Name, located, shown};
 use super::incomplete;
 use super::probes::Repair;
-use super::units::{CHECKOUT, Dialect};
+use super::units::Dialect;
 
 /// How many missing names are shown.
 const MOST_NAMES: usize = 50;

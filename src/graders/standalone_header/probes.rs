@@ -9,6 +9,7 @@ use crate::graders::compare::printable;
 use crate::model::header::Header;
 use crate::model::inquiry::Next;
 use crate::model::step::Step;
+use crate::model::tree_path::include_name;
 
 use super::complaints::{Complaints, Name, words};
 use super::standard_library;
@@ -341,11 +342,7 @@ fn is_declared(text: &[u8], at: usize) -> bool {
 
 /// How the file at `path` is included: its path from the longest include folder that holds it.
 fn name_of(path: &str, folders: &[String]) -> Option<String> {
-    let below = folders.iter().filter_map(|folder| match folder.as_str() {
-        "." => Some(path),
-        folder => path.strip_prefix(folder)?.strip_prefix('/'),
-    });
-    let name = below.min_by_key(|name| name.len())?;
+    let name = include_name(path, folders)?;
     let writable = !name.contains(['\n', '\r', '\0', '"']);
     writable.then(|| name.to_owned())
 }

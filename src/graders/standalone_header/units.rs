@@ -11,14 +11,13 @@ use crate::model::digest::Digest;
 use crate::model::header::Header;
 use crate::model::inquiry::{Next, NonEmpty};
 use crate::model::observation::{Ended, Observation};
+use crate::model::source_tree::{CHECKOUT, in_checkout};
 use crate::model::step::{Content, Mount, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::Toolchain;
 use crate::want;
 
 use super::flags::without_preludes;
 
-/// The folder that the checkout's files stand under.
-pub(super) const CHECKOUT: &str = "checkout";
 const READS: &str = "unit.d";
 /// Plain text, and edits in a form of their own: gcc and clang know these, and clang prints no
 /// edits without its quotes of the source.
@@ -264,11 +263,7 @@ impl Units {
         };
         let mut args = flags.clone();
         for folder in &self.header.include {
-            let place = match folder.as_str() {
-                "." => CHECKOUT.to_owned(),
-                folder => format!("{CHECKOUT}/{folder}"),
-            };
-            args.extend(["-I".to_owned(), place]);
+            args.extend(["-I".to_owned(), in_checkout(folder)]);
         }
         args.extend(DIAGNOSTICS.map(str::to_owned));
         if unit.dialect == Dialect::Cxx {
