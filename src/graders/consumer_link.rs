@@ -44,6 +44,7 @@ use crate::model::trial::Judgement;
 use crate::model::verdict::Verdict;
 
 use super::build::Steps;
+use super::program::settled;
 use super::{GraderKind, Grading, Start};
 use classes::{BEHAVIOR_MISMATCH, CLASSES, ENVIRONMENT, MACHINE, PASS};
 use flow::{Flow, Known, Stop};
@@ -51,7 +52,6 @@ use found::Found;
 use linking::Linked;
 use recipe::Recipe;
 use settings::{Settings, UNOPTIMISED};
-use verdicts::verdict;
 
 /// The entry in the table of graders.
 pub const KIND: GraderKind = GraderKind {
@@ -68,13 +68,12 @@ pub const KIND: GraderKind = GraderKind {
 const REV: u32 = 1;
 
 fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
-    let settled = |verdict: Verdict| -> Grading { Box::new(Settled(Judgement::of(verdict))) };
     let Subject::Consumer(consumer) = &pins.subject else {
         let why = "a header was given to a grader of consumers, which is a fault of driftgate";
-        return settled(verdict(&MACHINE, why));
+        return settled(Verdict::of(&MACHINE, why));
     };
     match compiler {
-        Err(why) => settled(verdict(&ENVIRONMENT, why.clone())),
+        Err(why) => settled(Verdict::of(&ENVIRONMENT, why.clone())),
         Ok(toolchain) => Box::new(ConsumerLink {
             recipe: Recipe {
                 consumer: Arc::clone(consumer),
@@ -83,19 +82,6 @@ fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
                 nth,
             },
         }),
-    }
-}
-
-/// There is nothing to ask.
-struct Settled(Judgement);
-
-impl Inquiry for Settled {
-    type Ask = Step;
-    type Answer = Arc<Observation>;
-    type Done = Judgement;
-
-    fn next(&self, _: &Steps) -> Next<Step, Judgement> {
-        Next::Done(self.0.clone())
     }
 }
 
@@ -163,7 +149,7 @@ impl ConsumerLink {
 /// The verdict on `programs` that did as they should, and what nobody has looked at.
 fn passed(recipe: &Recipe, programs: usize) -> Verdict {
     let ran = "compiled, linked, ran and printed as expected";
-    let passed = verdict(&PASS, ran).with("checked", programs);
+    let passed = Verdict::of(&PASS, ran).with("checked", programs);
     let passed = match recipe.linker() {
         // They take archives in any order, and objects that others refuse.
         Some(linker @ ("lld" | "mold")) => passed.with("weaker_linker", linker),

@@ -19,7 +19,7 @@ use crate::model::trial::Judgement;
 use crate::model::verdict::{Status, Verdict};
 
 use super::build::Steps;
-use super::program::{Settled, with_text};
+use super::program::{settled, with_text};
 use super::{GraderKind, Grading, Start};
 
 /// The result of a part of the inquiry, or what that part asks for.
@@ -71,7 +71,6 @@ const CLEAN: &str = "clean";
 const INCOMPLETE: &str = "incomplete";
 
 fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
-    let settled = |verdict| -> Grading { Box::new(Settled(Judgement::of(verdict))) };
     let Subject::Header(header) = &pins.subject else {
         return settled(incomplete("what was asked for is no header"));
     };

@@ -6,7 +6,7 @@ use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::{self, Steps};
 use crate::graders::program::may_be_the_machine;
 use crate::model::digest::Digest;
-use crate::model::inquiry::NonEmpty;
+use crate::model::inquiry::{NonEmpty, unanswered};
 use crate::model::observation::{Ended, Observation};
 use crate::model::step::{Profile, Step};
 use crate::model::verdict::Verdict;
@@ -71,13 +71,7 @@ impl<'a> Known<'a> {
     }
 
     fn answers(&self, steps: &[Step]) -> Flow<Vec<&'a Arc<Observation>>> {
-        let mut missing: Vec<Step> = Vec::new();
-        for step in steps {
-            if !self.seen.contains_key(step) && !missing.contains(step) {
-                missing.push(step.clone());
-            }
-        }
-        match NonEmpty::from_vec(missing) {
+        match unanswered(self.seen, steps.iter().cloned()) {
             Some(asks) => Err(Stop::Ask(asks)),
             None => Ok(steps
                 .iter()

@@ -5,7 +5,6 @@ use crate::model::verdict::Verdict;
 use super::classes::{CANDIDATE_BUILD_ERROR, MACHINE};
 use super::recipe::WHOLE_TEXT;
 use super::tables::Table;
-use super::verdicts::verdict;
 
 /// What was found.
 #[derive(Default)]
@@ -38,9 +37,9 @@ pub(super) fn unless_read(tables: &[Table], is_mismatch: bool) -> Option<Found> 
             "an object is larger than can be looked into ({} MiB)",
             WHOLE_TEXT.output >> 20
         );
-        verdict(&CANDIDATE_BUILD_ERROR, detail).with("fault", "an object is too large")
+        Verdict::of(&CANDIDATE_BUILD_ERROR, detail).with("fault", "an object is too large")
     } else if not_shown {
-        verdict(&MACHINE, "the objects cannot be read back")
+        Verdict::of(&MACHINE, "the objects cannot be read back")
     } else {
         return None;
     };

@@ -16,7 +16,7 @@ use crate::model::verdict::Verdict;
 use super::classes::INVALID_CONSUMER;
 use super::flow::{Flow, Known, Stop};
 use super::recipe::{CONSUMER, Recipe};
-use super::verdicts::{at, lines, path_from_root, short, verdict};
+use super::verdicts::{at, lines, path_from_root, short};
 
 /// What preprocesses the consumer, if its own text may declare what it must not: a macro of the
 /// library's is not its doing.
@@ -55,7 +55,7 @@ pub(super) fn refuse_private_includes(consumer: &Consumer) -> Flow<()> {
         .iter()
         .map(|(_, name, line)| (short(name), *line))
         .collect();
-    let refused = verdict(&INVALID_CONSUMER, detail)
+    let refused = Verdict::of(&INVALID_CONSUMER, detail)
         .with("name", name)
         .with("at", at(path, *line))
         .with("private_includes", lines(&all));
@@ -157,7 +157,7 @@ fn intruding((path, first): &Intrusion, all: &[Intrusion]) -> Verdict {
         .map(|(_, found)| (short(&found.name), found.line))
         .collect();
     let names: Vec<_> = names.into_iter().take(20).collect();
-    verdict(&INVALID_CONSUMER, detail)
+    Verdict::of(&INVALID_CONSUMER, detail)
         .with("name", name)
         .with("namespace", short(&first.namespace))
         .with("at", at(path, first.line))

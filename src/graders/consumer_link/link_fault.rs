@@ -17,7 +17,7 @@ use super::recipe::Recipe;
 use super::settings::Mode;
 use super::system_library;
 use super::tables::{self, Table};
-use super::verdicts::{short, verdict};
+use super::verdicts::short;
 
 /// How many symbols are explained.
 const MOST_SYMBOLS: usize = 20;
@@ -122,7 +122,7 @@ pub(super) fn judge(
     Ok(match worst {
         Some(Kind::MultipleDefinition) => duplicates(failed),
         Some(Kind::UndefinedSymbol) if undefined.contains(&"main") => {
-            verdict(&CONSUMER_ERROR, "the consumer has no `main`").with("name", "main")
+            Verdict::of(&CONSUMER_ERROR, "the consumer has no `main`").with("name", "main")
         }
         Some(Kind::UndefinedSymbol) if undefined.iter().all(|one| is_own(recipe, failed, one)) => {
             wish_of_its_own(&undefined)
@@ -139,7 +139,7 @@ pub(super) fn judge(
             | Kind::Relocation
             | Kind::Other,
         )
-        | None => verdict(
+        | None => Verdict::of(
             &CANDIDATE_BUILD_ERROR,
             "what the library compiles to cannot be linked, though a trivial program can",
         ),
@@ -161,7 +161,7 @@ fn wish_of_its_own(symbols: &[&str]) -> Verdict {
     let name = names.first().cloned().unwrap_or_default();
     let detail = format!("the consumer wants `{name}`, which no public header declares");
     let undefined = names.into_iter().take(MOST_SYMBOLS).collect::<Vec<_>>();
-    verdict(&CONSUMER_ERROR, detail)
+    Verdict::of(&CONSUMER_ERROR, detail)
         .with("name", name)
         .with("undefined", undefined)
 }
@@ -184,7 +184,7 @@ fn duplicates(failed: &FailedLink) -> Verdict {
         Some(first) => duplicate_sentence(first),
         None => "two units define the same symbol".to_owned(),
     };
-    let found = verdict(&ODR_OR_DUPLICATE, detail).with("duplicates", items);
+    let found = Verdict::of(&ODR_OR_DUPLICATE, detail).with("duplicates", items);
     match symbols.first() {
         Some(first) => found.with("name", short(&demangled(first))),
         None => found,
@@ -206,7 +206,7 @@ pub(super) fn of_library_alone(findings: &[Finding]) -> Option<Verdict> {
 pub(super) fn twice_in_library(symbol: &str) -> Verdict {
     let name = short(&demangled(symbol));
     let item = json!({"symbol": name, "kind": "library", "defined_by": ["library", "library"]});
-    let found = verdict(&ODR_OR_DUPLICATE, duplicate_sentence(&item));
+    let found = Verdict::of(&ODR_OR_DUPLICATE, duplicate_sentence(&item));
     found.with("name", name).with("duplicates", vec![item])
 }
 
@@ -261,7 +261,7 @@ fn explained(
         Some(first) => undefined_sentence(mode, first),
         None => "a symbol is wanted that nobody defines".to_owned(),
     };
-    let found = verdict(&LINK_UNDEFINED, detail);
+    let found = Verdict::of(&LINK_UNDEFINED, detail);
     let found = match items.first() {
         Some(first) => found
             .with("name", first["symbol"].clone())

@@ -10,7 +10,7 @@ use crate::model::verdict::Verdict;
 use super::classes::{ENVIRONMENT, HEADER_MISSING};
 use super::flow::{Flow, Known};
 use super::recipe::{CONSUMER, Recipe};
-use super::verdicts::{at, path_from_root, short, verdict};
+use super::verdicts::{at, path_from_root, short};
 
 /// What a preprocessor did not find.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ pub(super) fn unpublished(consumer: &Consumer) -> Option<Verdict> {
     }
     let name = short(&consumer.header_name);
     let detail = format!("`{name}` is not among what the library publishes");
-    let found = verdict(&HEADER_MISSING, detail).with("name", name);
+    let found = Verdict::of(&HEADER_MISSING, detail).with("name", name);
     let is_private = |path: &str| consumer.published.get(path).is_none();
     let private = named_in_library(consumer, &consumer.header_name, is_private);
     Some(match private {
@@ -165,7 +165,7 @@ fn is_absent(recipe: &Recipe, known: &mut Known<'_>, name: &str, level: &str) ->
 pub(super) fn environment(missing: &Missing) -> Verdict {
     let name = short(&missing.name);
     let detail = format!("`{name}` is not installed on this machine");
-    verdict(&ENVIRONMENT, detail).with("name", name)
+    Verdict::of(&ENVIRONMENT, detail).with("name", name)
 }
 
 /// The verdict on what the consumer or the second unit did not find.
@@ -186,12 +186,12 @@ pub(super) fn judge(
     }
     let name = short(&missing.name);
     let found = if missing.from_root.is_some() && !by_consumer {
-        verdict(
+        Verdict::of(
             &HEADER_MISSING,
             format!("a published header includes `{name}`, which is not published"),
         )
     } else {
-        verdict(
+        Verdict::of(
             &HEADER_MISSING,
             format!("`{name}` is not among what the library publishes"),
         )

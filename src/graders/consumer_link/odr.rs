@@ -23,7 +23,7 @@ use super::suspicion::{self, spaceless};
 use super::tables;
 use super::tables::Table;
 use super::unit_definitions::{self, Disagreement, NamedUnit};
-use super::verdicts::{at, path_from_root, short, verdict};
+use super::verdicts::{at, path_from_root, short};
 
 /// How many names are listed, and how many classes are measured.
 const MOST_NAMES: usize = 20;
@@ -127,7 +127,7 @@ impl Look<'_> {
             "{}; the linker takes one in silence",
             duplicate_sentence(&item)
         );
-        let found = verdict(&ODR_OR_DUPLICATE, detail)
+        let found = Verdict::of(&ODR_OR_DUPLICATE, detail)
             .with("name", symbol)
             .with("fault", "one definition replaces another")
             .with("confirmed_by", "whole_archive")
@@ -231,7 +231,7 @@ impl Look<'_> {
             units.join(", "),
             WHOLE_TEXT.output >> 20
         );
-        let found = verdict(&ODR_OR_DUPLICATE, detail).with("name", name);
+        let found = Verdict::of(&ODR_OR_DUPLICATE, detail).with("name", name);
         Some(found.with("confirmed_by", "objects").with("unread", units))
     }
 
@@ -255,7 +255,7 @@ impl Look<'_> {
                 (None, name) => {
                     let name = name.map(|name| short(name)).unwrap_or_default();
                     let detail = format!("two units compile `{name}` differently, and the order of the link decides which one runs");
-                    verdict(&ODR_OR_DUPLICATE, detail)
+                    Verdict::of(&ODR_OR_DUPLICATE, detail)
                         .with("name", name)
                         .with("confirmed_by", "link_order")
                 }
@@ -274,7 +274,7 @@ impl Look<'_> {
         let unit = |at: usize| self.units.get(at).map_or("", |unit| unit.name.as_str());
         let (ours, others) = (unit(one.between.0), unit(one.between.1));
         let detail = format!("the {kind} `{name}` is not the same in {ours} and in {others}");
-        let found = verdict(&ODR_OR_DUPLICATE, detail)
+        let found = Verdict::of(&ODR_OR_DUPLICATE, detail)
             .with("name", name)
             .with("kind", kind)
             .with("fault", fault)

@@ -13,7 +13,7 @@ use super::flow::{Flow, Known};
 use super::library::LibraryObjects;
 use super::recipe::{CONSUMER, Recipe};
 use super::tables;
-use super::verdicts::{short, verdict, with_compiler_text};
+use super::verdicts::{short, with_compiler_text};
 
 /// The verdict on the consumer, which the compiler refused in `answer`.
 pub(super) fn judge(
@@ -38,11 +38,11 @@ pub(super) fn judge(
             } else {
                 "does not define it"
             };
-            verdict(&MISSING_DECLARATION, detail)
+            Verdict::of(&MISSING_DECLARATION, detail)
                 .with("name", name)
                 .with("archive", archive)
         }
-        None => verdict(
+        None => Verdict::of(
             &CONSUMER_ERROR,
             "the consumer does not compile, and the public header is not the reason",
         ),

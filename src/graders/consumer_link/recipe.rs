@@ -1,11 +1,10 @@
 //! The steps that compile: the library's sources, the consumer, the second unit, and probes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::diagnostics::includes::active_mentions;
-use crate::graders::build::{COMPILE_LIMITS, attempt};
+use crate::graders::build::{COMPILE_LIMITS, TRIVIAL, attempt};
 use crate::model::consumer::Consumer;
 use crate::model::source_tree::{CHECKOUT, SourceTree, in_checkout};
 use crate::model::step::{Content, Limits, Mount, Profile, Program, ReadLists, Step, StepSpec};
@@ -23,7 +22,6 @@ pub(super) const SECOND: &str = "second/second.cpp";
 const PROBE: &str = "probe/probe.cpp";
 const PREPROCESSED: &str = "probe/probe.ii";
 const STANDARD: &str = "probe/standard.h";
-const TRIVIAL: &str = "int main() { return 0; }\n";
 /// The output of every compile.
 pub(super) const OBJECT: &str = "unit.o";
 const READS: &str = "unit.d";
@@ -34,10 +32,8 @@ pub(super) const SECOND_OBJECT: &str = "second.o";
 
 /// What a preprocessor or a look at an object may give.
 pub(super) const WHOLE_TEXT: Limits = Limits {
-    cpu: Duration::from_secs(60),
-    wall: Duration::from_secs(180),
     output: 64 << 20,
-    flood_ends: false,
+    ..COMPILE_LIMITS
 };
 
 /// Everything that the steps of a grading are made from.
@@ -267,19 +263,10 @@ impl Recipe {
         let mut flags = self.settings.flags.clone();
         flags.extend(self.consumer.flags.iter().cloned());
         StepSpec {
-            program: Program::Tool(argv),
             args,
-            inputs: BTreeMap::new(),
-            mounts: BTreeMap::new(),
-            executable: BTreeSet::new(),
-            env: BTreeMap::new(),
-            stdin: Content::from(""),
-            outputs: BTreeSet::new(),
-            reads: ReadLists::default(),
-            profile: Profile::Compile,
             tools: Some(self.toolchain.identity(&flags)),
             nth: attempt(self.nth, false),
-            limits: COMPILE_LIMITS,
+            ..StepSpec::bare(Program::Tool(argv), Profile::Compile, COMPILE_LIMITS)
         }
     }
 

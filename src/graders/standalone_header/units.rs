@@ -1,6 +1,6 @@
 //! The units that a header is looked at in, and the steps that compile them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::{COMPILE_LIMITS, Steps, attempt, machine_fault, settled};
 use crate::model::digest::Digest;
 use crate::model::header::Header;
-use crate::model::inquiry::{Next, NonEmpty};
+use crate::model::inquiry::{Next, unanswered};
 use crate::model::observation::{Ended, Observation};
 use crate::model::source_tree::{CHECKOUT, in_checkout};
 use crate::model::step::{Content, Mount, Profile, Program, ReadLists, Step, StepSpec};
@@ -173,14 +173,8 @@ impl Units {
 
     /// Asks for all of `units` at once, unless they were seen.
     pub(super) fn ask_together(&self, seen: &Steps, units: &[&Unit]) -> Next<Step, ()> {
-        let mut missing: Vec<Step> = Vec::new();
-        for unit in units {
-            let step = self.step(unit, false);
-            if !seen.contains_key(&step) && !missing.contains(&step) {
-                missing.push(step);
-            }
-        }
-        match NonEmpty::from_vec(missing) {
+        let steps = units.iter().map(|unit| self.step(unit, false));
+        match unanswered(seen, steps) {
             Some(asks) => Next::Ask(asks),
             None => Next::Done(()),
         }
@@ -282,22 +276,17 @@ impl Units {
             tree: Arc::clone(&self.header.tree),
             reach: unit.reach,
         };
+        let compiler = Program::Tool(self.toolchain.cxx.clone());
         Step::new(StepSpec {
-            program: Program::Tool(self.toolchain.cxx.clone()),
             args,
             inputs: BTreeMap::from([(unit.dialect.unit().to_owned(), text)]),
             mounts: BTreeMap::from([(CHECKOUT.to_owned(), mount)]),
-            executable: BTreeSet::new(),
-            env: BTreeMap::new(),
-            stdin: Content::from(""),
-            outputs: BTreeSet::new(),
             reads: ReadLists {
                 files: vec![READS.to_owned()],
             },
-            profile: Profile::Compile,
             tools: Some(self.toolchain.identity(flags)),
             nth: attempt(self.nth, second),
-            limits: COMPILE_LIMITS,
+            ..StepSpec::bare(compiler, Profile::Compile, COMPILE_LIMITS)
         })
     }
 }
