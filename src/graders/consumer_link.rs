@@ -33,6 +33,8 @@ mod unit_definitions;
 mod units;
 mod verdicts;
 
+pub use settings::LEVELS;
+
 use std::sync::Arc;
 
 use crate::model::inquiry::{Inquiry, Next};

@@ -2,7 +2,6 @@
 //! touched as it was.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use crate::model::source_tree::{SourceText, SourceTree};
 use crate::model::tree_path::below;
 use crate::suite::{Tree as _, WorkingTree};
 
+use super::base;
 use super::git::Repository;
 
 /// Above this many files the base's whole folders are read: a command line has an end.
@@ -38,13 +38,10 @@ pub fn at_base(
         true => &whole,
         false => &touched,
     };
-    let lost = |error: io::Error| {
-        Error::Incomplete(format!("the base {commit} cannot be checked out: {error}"))
-    };
     let folder = scratch.join("base-tree");
-    repository.check_out(commit, paths, &folder).map_err(lost)?;
+    base::check_out(repository, commit, paths, &folder)?;
     let root = repository.root_in(&folder);
-    std::fs::create_dir_all(&root).map_err(lost)?;
+    std::fs::create_dir_all(&root).map_err(|error| base::lost(commit, &error))?;
     let tree = WorkingTree::open(&root)?;
     let mut files: BTreeMap<String, SourceText> = head.files().clone();
     for path in touched {

@@ -17,6 +17,7 @@ use crate::model::toolchain::Toolchain;
 use crate::want;
 
 use super::flags::without_preludes;
+use super::probes::Other;
 
 const READS: &str = "unit.d";
 /// Plain text, and edits in a form of their own: gcc and clang know these, and clang prints no
@@ -236,6 +237,30 @@ impl Units {
             | Ended::Lost(_)
             | Ended::Interrupted => Err(machine_fault("the compiler", &made.ended)),
         })
+    }
+
+    /// Those of `others` that compile alone; all are asked for at once.
+    ///
+    /// # Errors
+    /// How the machine got in the way.
+    pub(super) fn clean(
+        &self,
+        seen: &Steps,
+        dialect: Dialect,
+        others: &[Other],
+    ) -> Next<Step, Result<Vec<Other>, String>> {
+        let alone = others.iter().map(|other| self.other(dialect, &other.name));
+        let alone: Vec<Unit> = alone.collect();
+        done!(self.ask_together(seen, &alone.iter().collect::<Vec<_>>()));
+        let mut clean = Vec::new();
+        for (other, unit) in others.iter().zip(&alone) {
+            match done!(self.compiles(seen, unit)) {
+                Ok(None) => clean.push(other.clone()),
+                Ok(Some(_)) => {}
+                Err(why) => return Next::Done(Err(why)),
+            }
+        }
+        Next::Done(Ok(clean))
     }
 
     /// What a refused unit read outside the checkout, as far as a list of it was written.
