@@ -63,7 +63,7 @@ fn judge(cli: &Cli) -> Result<Report, Error> {
     if let Some(path) = &cli.options.report {
         named::spare_suite(path, &checkout::root(&cli.options)?)?;
     }
-    let (checkout, claim) = Checkout::load(&cli.options)?;
+    let (checkout, claim) = Checkout::load(cli)?;
     let (mut report, session) = if cli.command == Command::Quarantine {
         (checkout.blank(cli), None)
     } else {
@@ -75,7 +75,7 @@ fn judge(cli: &Cli) -> Result<Report, Error> {
     }
     if cli.command == Command::Check {
         report.experiments.extend(checkout.policy_lane());
-        report.notes.extend(checkout.protected_note()?);
+        report.notes.extend(checkout.protected_note());
     }
     elsewhere::add(&mut report, &checkout.root);
     checkout.apply_policy(&mut report);
@@ -177,7 +177,7 @@ fn bench<'a>(checkout: &'a Checkout, session: &'a Session, options: &Options) ->
     Bench {
         suite: &checkout.suite,
         base: checkout.base.as_ref(),
-        headers_at_base: &checkout.headers_at_base,
+        headers_at_base: &checkout.change.headers_at_base,
         pairs: options.pairs,
         base_name: checkout.base_commit.as_deref(),
         compiler: session.compiler(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use chrono::NaiveDate;
 
-use crate::cli::{Cli, Options};
+use crate::cli::{Cli, Command, Options};
 use crate::error::{Error, InputError};
 use crate::experiments::policy::{self, FailOn, Graders};
 use crate::experiments::quarantine as tolerated;
@@ -31,8 +31,8 @@ pub struct Checkout {
     pub ids: BTreeSet<String>,
     /// The suite at the base, if there is a base.
     pub base: Option<Suite>,
-    /// The public headers that were there at the base, as they were.
-    pub headers_at_base: BTreeMap<String, Arc<Header>>,
+    /// What is between the base and the working tree.
+    pub change: Change,
     /// The base's commit.
     pub base_commit: Option<String>,
     /// The judged commit.
@@ -43,20 +43,56 @@ pub struct Checkout {
     fail_on: Vec<FailOn>,
     today: NaiveDate,
     note: Option<String>,
-    /// The repository around the root, if there is one.
-    repository: Option<Repository>,
+}
+
+/// What is between the base and the working tree; nothing where there is no base or nobody asks.
+#[derive(Default)]
+pub struct Change {
+    /// The files that differ, from the root.
+    files: Vec<String>,
+    /// The public headers that were there at the base, as they were.
+    pub headers_at_base: BTreeMap<String, Arc<Header>>,
+}
+
+impl Change {
+    /// The change of `suite` since `commit`. Tells the suite's consumers of it.
+    fn since(
+        repository: &Repository,
+        commit: &str,
+        suite: &mut Suite,
+        scratch: &Path,
+    ) -> Result<Self, Error> {
+        let files = changed_since(repository, commit)?;
+        let changed: BTreeSet<String> = files.iter().cloned().collect();
+        let mut headers_at_base = BTreeMap::new();
+        if let Some((tree, folders)) = suite.header_tree() {
+            let then = base_tree::at_base(repository, commit, (tree, &folders), &changed, scratch);
+            headers_at_base = suite.headers_in(&then?);
+        }
+        suite.tell_changed(changed);
+        Ok(Self {
+            files,
+            headers_at_base,
+        })
+    }
+}
+
+/// Whether `command` looks at what a change touched: it judges the tree, or names what is protected.
+fn wants_change(command: &Command, suite: &Suite) -> bool {
+    *command == Command::Check || (command.judges_tree() && suite.publishes())
 }
 
 /// The most protected files that are named.
 const SHOWN_FILES: usize = 20;
 
 impl Checkout {
-    /// Loads what `options` name, and takes the checkout.
+    /// Loads what was typed, and takes the checkout.
     ///
     /// # Errors
     /// When something that people committed or typed is wrong, the base cannot be read, or
     /// another run has the checkout.
-    pub fn load(options: &Options) -> Result<(Self, Claim), Error> {
+    pub fn load(cli: &Cli) -> Result<(Self, Claim), Error> {
+        let options = &cli.options;
         let root = root(options)?;
         let mut suite =
             Suite::load_with_orphans(&WorkingTree::open(&root)?).map_err(Error::Input)?;
@@ -87,33 +123,25 @@ impl Checkout {
         let ids: BTreeSet<String> = suite.cases.iter().map(|case| case.id.clone()).collect();
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
-        let mut headers_at_base = BTreeMap::new();
-        if let (Some(repository), Some(commit)) = (&repository, &base_commit)
-            && (!suite.consumers.is_empty() || suite.headers.declared.is_some())
-        {
-            let changed = changed_since(repository, commit)?.into_iter().collect();
-            if let Some((tree, folders)) = suite.header_tree() {
-                let scratch = claim.scratch();
-                let then =
-                    base_tree::at_base(repository, commit, (tree, &folders), &changed, scratch);
-                headers_at_base = suite.headers_in(&then?);
+        let change = match (&repository, &base_commit) {
+            (Some(repository), Some(commit)) if wants_change(&cli.command, &suite) => {
+                Change::since(repository, commit, &mut suite, claim.scratch())?
             }
-            suite.tell_changed(changed);
-        }
+            _ => Change::default(),
+        };
         let branch = repository.as_ref().and_then(Repository::branch);
         let checkout = Self {
             root,
             suite,
             ids,
             base: base.suite,
-            headers_at_base,
+            change,
             base_commit,
             head,
             default_branch: branch.is_none_or(|branch| branch == limits.default_branch),
             fail_on,
             today: clock::today(),
             note: base.note.or(unasked),
-            repository,
         };
         Ok((checkout, claim))
     }
@@ -174,23 +202,17 @@ impl Checkout {
 
     /// A sentence on the protected files that the change touches, if it touches any: who may
     /// approve them is the repository's own rule, and no row's.
-    ///
-    /// # Errors
-    /// When git cannot list what differs from the base.
-    pub fn protected_note(&self) -> Result<Option<String>, Error> {
-        let (Some(repository), Some(commit)) = (&self.repository, &self.base_commit) else {
-            return Ok(None);
-        };
-        let touched = changed_since(repository, commit)?;
+    #[must_use]
+    pub fn protected_note(&self) -> Option<String> {
         let at_base = self.base.as_ref().map(|base| &base.config);
-        let touched = policy::protected(at_base, &self.suite.config, &touched);
+        let touched = policy::protected(at_base, &self.suite.config, &self.change.files);
         let (shown, more) = touched.split_at(touched.len().min(SHOWN_FILES));
         let more = match more.len() {
             0 => String::new(),
             count => format!(" and {count} more"),
         };
-        Ok((!shown.is_empty())
-            .then(|| format!("protected files are touched: {}{more}", shown.join(", "))))
+        (!shown.is_empty())
+            .then(|| format!("protected files are touched: {}{more}", shown.join(", ")))
     }
 
     /// What head loosens, if anything.

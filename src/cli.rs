@@ -157,6 +157,19 @@ pub enum Command {
 }
 
 impl Command {
+    /// Whether the checked-out tree itself is judged, beside recorded completions.
+    #[must_use]
+    pub fn judges_tree(&self) -> bool {
+        matches!(
+            self,
+            Self::Check
+                | Self::Grade {
+                    candidate: None,
+                    ..
+                }
+        )
+    }
+
     /// The name in reports.
     #[must_use]
     pub fn name(&self) -> &'static str {

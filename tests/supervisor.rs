@@ -7,7 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use driftgate::model::digest::Digest;
 use driftgate::model::observation::{Ended, Observation};
-use driftgate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
+use driftgate::model::step::{Content, Limits, Profile, Program, Step, StepSpec};
 use driftgate::run::executor::Executor;
 use driftgate::run::scratch::RunScratch;
 use driftgate::run::{clock, environment, interrupt};
@@ -63,25 +63,15 @@ fn fresh_mark() -> String {
 }
 
 fn spec(program: Program, mark: &str) -> StepSpec {
+    let limits = Limits {
+        cpu: LONG,
+        wall: LONG,
+        output: 1 << 20,
+        flood_ends: true,
+    };
     StepSpec {
-        program,
-        args: Vec::new(),
-        inputs: BTreeMap::new(),
-        mounts: BTreeMap::new(),
-        executable: BTreeSet::new(),
         env: BTreeMap::from([(MARK.to_owned(), mark.to_owned())]),
-        stdin: Content::from(""),
-        outputs: BTreeSet::new(),
-        reads: ReadLists::default(),
-        profile: Profile::Candidate,
-        tools: None,
-        nth: 0,
-        limits: Limits {
-            cpu: LONG,
-            wall: LONG,
-            output: 1 << 20,
-            flood_ends: true,
-        },
+        ..StepSpec::bare(program, Profile::Candidate, limits)
     }
 }
 

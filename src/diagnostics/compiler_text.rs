@@ -105,9 +105,26 @@ impl Diagnostic {
             "loading shared libraries",
             "unable to execute command: Killed",
         ];
+        self.is_of_the_driver(WORDS)
+    }
+
+    /// Whether the compiler's driver says that the compiler proper was ended by a signal, or broke.
+    #[must_use]
+    pub fn says_crashed(&self) -> bool {
+        self.is_of_the_driver(&["signal terminated program", "frontend command failed"])
+    }
+
+    /// Whether the compiler's driver says that the compiler proper used up its CPU time.
+    #[must_use]
+    pub fn says_out_of_time(&self) -> bool {
+        self.is_of_the_driver(&["CPU time limit exceeded"])
+    }
+
+    /// Whether it is an error of no source, with one of `words`.
+    fn is_of_the_driver(&self, words: &[&str]) -> bool {
         self.place.is_none()
             && self.severity.is_error()
-            && WORDS.iter().any(|words| self.message.contains(words))
+            && words.iter().any(|words| self.message.contains(words))
     }
 
     /// Where it is, what led there and what included it: inner places first.

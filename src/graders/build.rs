@@ -3,12 +3,12 @@
 //! The class comes from the phase that fails and from what a probe shows, never from the words
 //! a compiler prints: those are evidence. A candidate can print any words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::digest::Digest;
-use crate::model::inquiry::{Next, NonEmpty, Seen};
+use crate::model::inquiry::{Next, Seen, unanswered};
 use crate::model::observation::{Ended, Observation};
 use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::Toolchain;
@@ -30,7 +30,8 @@ pub const PROGRAM: &str = "candidate";
 const OBJECT: &str = "candidate.o";
 const COMPILE_READS: &str = "candidate.d";
 const LINK_READS: &str = "link.d";
-const TRIVIAL: &str = "int main() { return 0; }\n";
+/// A unit that compiles and links if anything does.
+pub const TRIVIAL: &str = "int main() { return 0; }\n";
 
 /// What one compile may use. A unit of a golden case compiles in seconds; one that burns a
 /// minute of CPU is a compile-time bomb.
@@ -246,11 +247,8 @@ impl Builder {
             Some(&whole),
             lenient.as_ref(),
         ];
-        let missing = probes
-            .into_iter()
-            .flatten()
-            .filter(|step| !seen.contains_key(step));
-        if let Some(asks) = NonEmpty::from_vec(missing.cloned().collect()) {
+        let probes = probes.into_iter().flatten().cloned();
+        if let Some(asks) = unanswered(seen, probes) {
             return Next::Ask(asks);
         }
         let succeeded = |step: &Step| seen.get(step).is_some_and(|answer| answer.succeeded());
@@ -385,20 +383,15 @@ impl Builder {
         reads: Vec<String>,
         nth: u32,
     ) -> Step {
+        let compiler = Program::Tool(self.toolchain.cxx.clone());
         Step::new(StepSpec {
-            program: Program::Tool(self.toolchain.cxx.clone()),
             args,
             inputs,
-            mounts: BTreeMap::new(),
-            executable: BTreeSet::new(),
-            env: BTreeMap::new(),
-            stdin: Content::from(""),
             outputs: output.map(str::to_owned).into_iter().collect(),
             reads: ReadLists { files: reads },
-            profile: Profile::Compile,
             tools: Some(self.toolchain.identity(&self.flags)),
             nth,
-            limits: COMPILE_LIMITS,
+            ..StepSpec::bare(compiler, Profile::Compile, COMPILE_LIMITS)
         })
     }
 }

@@ -22,7 +22,7 @@ use crate::model::grader::GraderSpec;
 use crate::model::inquiry::{Inquiry, Next};
 use crate::model::observation::{Ended, Observation};
 use crate::model::pins::Pins;
-use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
+use crate::model::step::{Content, Limits, Profile, Program, Step, StepSpec};
 use crate::model::toolchain::Compiler;
 use crate::model::trial::Judgement;
 use crate::model::verdict::{Status, Verdict};
@@ -193,25 +193,19 @@ impl Command {
             .collect();
         inputs.insert(BINARY.to_owned(), Content::Output(ran.binary));
         let cpu = Duration::from_secs(self.timeout_s());
+        let limits = Limits {
+            cpu,
+            wall: cpu * 3,
+            output: OUTPUT_LIMIT,
+            flood_ends: true,
+        };
         Step::new(StepSpec {
-            program,
             args,
             inputs,
-            mounts: BTreeMap::new(),
             executable: BTreeSet::from([BINARY.to_owned()]),
-            env: BTreeMap::new(),
             stdin: Content::Bytes(Arc::clone(request)),
-            outputs: BTreeSet::new(),
-            reads: ReadLists::default(),
-            profile: Profile::Harness,
-            tools: None,
             nth: attempt(self.nth, second),
-            limits: Limits {
-                cpu,
-                wall: cpu * 3,
-                output: OUTPUT_LIMIT,
-                flood_ends: true,
-            },
+            ..StepSpec::bare(program, Profile::Harness, limits)
         })
     }
 

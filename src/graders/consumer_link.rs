@@ -8,9 +8,11 @@
 //! **Cannot see** what the consumer does not use, a disagreement between units that neither shows
 //! in an object nor in what the consumer prints, and what other flags would show.
 
+mod c_sources;
 mod classes;
 mod confirmation;
 mod flow;
+mod found;
 mod intrusion;
 mod library;
 mod link_fault;
@@ -21,6 +23,7 @@ mod odr;
 mod own_fault;
 mod recipe;
 mod running;
+mod scratch_paths;
 mod settings;
 mod standard_names;
 mod suspicion;
@@ -29,6 +32,8 @@ mod tables;
 mod unit_definitions;
 mod units;
 mod verdicts;
+
+pub use settings::LEVELS;
 
 use std::sync::Arc;
 
@@ -41,12 +46,14 @@ use crate::model::trial::Judgement;
 use crate::model::verdict::Verdict;
 
 use super::build::Steps;
+use super::program::settled;
 use super::{GraderKind, Grading, Start};
 use classes::{BEHAVIOR_MISMATCH, CLASSES, ENVIRONMENT, MACHINE, PASS};
 use flow::{Flow, Known, Stop};
+use found::Found;
+use linking::Linked;
 use recipe::Recipe;
-use settings::Settings;
-use verdicts::verdict;
+use settings::{Settings, UNOPTIMISED};
 
 /// The entry in the table of graders.
 pub const KIND: GraderKind = GraderKind {
@@ -63,13 +70,12 @@ pub const KIND: GraderKind = GraderKind {
 const REV: u32 = 1;
 
 fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
-    let settled = |verdict: Verdict| -> Grading { Box::new(Settled(Judgement::of(verdict))) };
     let Subject::Consumer(consumer) = &pins.subject else {
         let why = "a header was given to a grader of consumers, which is a fault of driftgate";
-        return settled(verdict(&MACHINE, why));
+        return settled(Verdict::of(&MACHINE, why));
     };
     match compiler {
-        Err(why) => settled(verdict(&ENVIRONMENT, why.clone())),
+        Err(why) => settled(Verdict::of(&ENVIRONMENT, why.clone())),
         Ok(toolchain) => Box::new(ConsumerLink {
             recipe: Recipe {
                 consumer: Arc::clone(consumer),
@@ -78,19 +84,6 @@ fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
                 nth,
             },
         }),
-    }
-}
-
-/// There is nothing to ask.
-struct Settled(Judgement);
-
-impl Inquiry for Settled {
-    type Ask = Step;
-    type Answer = Arc<Observation>;
-    type Done = Judgement;
-
-    fn next(&self, _: &Steps) -> Next<Step, Judgement> {
-        Next::Done(self.0.clone())
     }
 }
 
@@ -131,28 +124,44 @@ impl ConsumerLink {
         let wrong = running::run(recipe, known, &linked)?;
         let class = wrong.as_ref().map(|wrong| wrong.outcome.class.as_str());
         let is_mismatch = class == Some(BEHAVIOR_MISMATCH.name);
-        let found = match linked.first() {
-            Some(first) if wrong.is_none() || is_mismatch => {
-                odr::look(recipe, known, &first.build, is_mismatch)?
+        let is_plain = |linked: &&Linked<'_>| linked.build.objects.level == UNOPTIMISED;
+        let found = match linked.iter().find(is_plain).or(linked.first()) {
+            Some(best) if wrong.is_none() || is_mismatch => {
+                odr::look(recipe, known, &best.build, is_mismatch)?
             }
-            Some(_) | None => odr::Found::default(),
+            Some(_) | None => Found::default(),
         };
-        let ran = "compiled, linked, ran and printed as expected";
-        let passed = || {
-            let passed = verdict(&PASS, ran).with("checked", linked.len());
-            match recipe.linker() {
-                // They take archives in any order, and objects that others refuse.
-                Some(linker @ ("lld" | "mold")) => passed.with("weaker_linker", linker),
-                Some(_) | None => passed,
+        let verdict = found
+            .verdict
+            .or(wrong)
+            .unwrap_or_else(|| passed(recipe, linked.len()));
+        let listed = |verdict: Verdict, (name, items): (&str, Vec<String>)| {
+            if items.is_empty() {
+                verdict
+            } else {
+                verdict.with(name, items)
             }
         };
-        let verdict = found.verdict.or(wrong).unwrap_or_else(passed);
-        Ok(if found.suspicions.is_empty() {
-            verdict
-        } else {
-            verdict.with("suspicions", found.suspicions)
-        })
+        let unread = found.unread.iter().map(|name| (*name).to_owned()).collect();
+        let lists = [("suspicions", found.suspicions), ("unread", unread)];
+        Ok(lists.into_iter().fold(verdict, listed))
     }
+}
+
+/// The verdict on `programs` that did as they should, and what nobody has looked at.
+fn passed(recipe: &Recipe, programs: usize) -> Verdict {
+    let ran = "compiled, linked, ran and printed as expected";
+    let passed = Verdict::of(&PASS, ran).with("checked", programs);
+    let passed = match recipe.linker() {
+        // They take archives in any order, and objects that others refuse.
+        Some(linker @ ("lld" | "mold")) => passed.with("weaker_linker", linker),
+        Some(_) | None => passed,
+    };
+    if recipe.shows_inline_functions() {
+        return passed;
+    }
+    let unseen = "inline definitions: needs -O0 without -flto";
+    passed.with("not_checked", vec![unseen])
 }
 
 #[cfg(test)]

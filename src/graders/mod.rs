@@ -25,6 +25,11 @@ use crate::model::toolchain::Compiler;
 use crate::model::tree_pins::TreePins;
 use crate::model::trial::{Judgement, Trial};
 
+/// The flags of C++ units of the tree where nobody says others.
+pub const STRICT_CXX: [&str; 4] = ["-std=c++20", "-Wall", "-Wextra", "-Werror"];
+/// The flags of its C units where nobody says others.
+pub const STRICT_C: [&str; 4] = ["-std=c11", "-Wall", "-Wextra", "-Werror"];
+
 /// The grading of one candidate: asks for steps, ends in a judgement.
 pub type Grading = Box<dyn Inquiry<Ask = Step, Answer = Arc<Observation>, Done = Judgement> + Send>;
 

@@ -6,19 +6,19 @@
 //! candidate before anything is compared. **Cannot see** whether what it prints is right: that is
 //! each grader's own.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::model::case::Case;
-use crate::model::class::{Class, Level};
+use crate::model::class::Class;
 use crate::model::digest::Digest;
 use crate::model::inquiry::{Inquiry, Next};
 use crate::model::observation::{Ended, Observation, Resource};
 use crate::model::pins::Pins;
-use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
+use crate::model::step::{Content, Limits, Profile, Program, Step, StepSpec};
 use crate::model::toolchain::{Compiler, Toolchain};
 use crate::model::trial::Judgement;
-use crate::model::verdict::{Status, Verdict};
+use crate::model::verdict::Verdict;
 use crate::want;
 
 use super::Grading;
@@ -30,8 +30,8 @@ pub mod classes;
 
 pub use classes::*;
 
-/// The bytes of output that are kept, unless the case expects more.
-const OUTPUT_LIMIT: usize = 8 << 20;
+/// The bytes of output that are kept, unless more are expected.
+pub(super) const OUTPUT_LIMIT: usize = 8 << 20;
 
 /// A candidate that is to be built and run.
 pub struct Candidate {
@@ -80,17 +80,13 @@ pub fn start(
     nth: u32,
     judge: impl FnOnce(Candidate) -> Grading,
 ) -> Grading {
-    let settled = |class: &Class, detail: String| -> Grading {
-        let verdict = Verdict::new(status_of(class), class.name, detail);
-        Box::new(Settled(Judgement::of(verdict)))
-    };
     // What a patch is does not depend on the machine.
     let unit = match Unit::assemble(&pins.case, &pins.completion.bytes) {
         Ok(unit) => unit,
-        Err(fault) => return settled(&BAD_PATCH, fault.to_string()),
+        Err(fault) => return settled(Verdict::of(&BAD_PATCH, fault.to_string())),
     };
     match compiler {
-        Err(why) => settled(&ENVIRONMENT, why.clone()),
+        Err(why) => settled(Verdict::of(&ENVIRONMENT, why)),
         Ok(toolchain) => judge(Candidate {
             case: Arc::clone(&pins.case),
             builder: Builder::new(unit.clone(), &pins.case.flags, toolchain, nth),
@@ -101,16 +97,23 @@ pub fn start(
     }
 }
 
-fn status_of(class: &Class) -> Status {
-    match class.level {
-        Level::Ok | Level::Review => Status::Pass,
-        Level::Fail => Status::Fail,
-        Level::Incomplete => Status::Unjudged,
+/// What a program may use that has `cpu` and is expected to print as many bytes.
+pub(super) fn limits(cpu: Duration, expected: usize) -> Limits {
+    Limits {
+        cpu,
+        wall: cpu * 3,
+        output: OUTPUT_LIMIT.max(2 * expected),
+        flood_ends: true,
     }
 }
 
+/// A grading of which the verdict is known before anything is asked.
+pub(super) fn settled(verdict: Verdict) -> Grading {
+    Box::new(Settled(Judgement::of(verdict)))
+}
+
 /// There is nothing to ask.
-pub(super) struct Settled(pub(super) Judgement);
+struct Settled(Judgement);
 
 impl Inquiry for Settled {
     type Ask = Step;
@@ -172,7 +175,7 @@ impl Candidate {
             None => false,
         };
         let verdict = if runs {
-            Verdict::new(status_of(class), class.name, blamed)
+            Verdict::of(class, blamed)
         } else {
             by_the_machine(&ran.ended)
         };
@@ -184,25 +187,15 @@ impl Candidate {
         let mut inputs = self.unit.files.clone();
         inputs.insert(PROGRAM.to_owned(), Content::Output(binary));
         let expected = self.case.expect.stdout.as_ref().map_or(0, String::len);
+        let program = Program::Input(PROGRAM.to_owned());
+        let limits = limits(self.case.cpu_limit(), expected);
         Step::new(StepSpec {
-            program: Program::Input(PROGRAM.to_owned()),
             args: self.case.args.clone(),
             inputs,
-            mounts: BTreeMap::new(),
-            executable: BTreeSet::new(),
-            env: BTreeMap::new(),
             stdin: Content::from(self.case.stdin.as_str()),
-            outputs: BTreeSet::new(),
-            reads: ReadLists::default(),
-            profile: Profile::Candidate,
             tools: Some(self.toolchain.identity(&self.case.flags)),
             nth: attempt(self.nth, second),
-            limits: Limits {
-                cpu: self.case.cpu_limit(),
-                wall: self.case.cpu_limit() * 3,
-                output: OUTPUT_LIMIT.max(2 * expected),
-                flood_ends: true,
-            },
+            ..StepSpec::bare(program, Profile::Candidate, limits)
         })
     }
 
@@ -210,7 +203,7 @@ impl Candidate {
     /// did.
     #[must_use]
     pub fn end(&self, run: &Observation) -> End {
-        let fail = |class: &Class, detail| End::Cut(Verdict::new(Status::Fail, class.name, detail));
+        let fail = |class: &Class, detail| End::Cut(Verdict::of(class, detail));
         match &run.ended {
             Ended::Exit(code) => End::Exit(*code),
             Ended::Signal(signal) => End::Signal(*signal),
@@ -263,7 +256,7 @@ pub fn may_be_the_machine(ended: &Ended) -> bool {
 
 fn by_the_machine(ended: &Ended) -> Verdict {
     let detail = machine_fault("the program", ended);
-    Verdict::new(Status::Unjudged, MACHINE.name, detail)
+    Verdict::of(&MACHINE, detail)
 }
 
 /// The verdict on a unit that did not become a program.
@@ -281,7 +274,7 @@ fn judge_build(build: Build) -> Judgement {
                 Fault::CompileHang => COMPILE_HANG,
                 Fault::LinkError => LINK_ERROR,
             };
-            let verdict = Verdict::new(Status::Fail, class.name, detail);
+            let verdict = Verdict::of(&class, detail);
             let verdict = with_text(verdict, "diagnostics", &diagnostics);
             Judgement { verdict, system }
         }
@@ -289,13 +282,13 @@ fn judge_build(build: Build) -> Judgement {
             detail,
             diagnostics,
         } => {
-            let verdict = Verdict::new(Status::Unjudged, ENVIRONMENT.name, detail);
+            let verdict = Verdict::of(&ENVIRONMENT, detail);
             Judgement::of(with_text(verdict, "diagnostics", &diagnostics))
         }
-        Build::Machine(why) => Judgement::of(Verdict::new(Status::Unjudged, MACHINE.name, why)),
+        Build::Machine(why) => Judgement::of(Verdict::of(&MACHINE, why)),
         Build::Program { .. } => {
             let why = "a program was built and not run";
-            Judgement::of(Verdict::new(Status::Unjudged, MACHINE.name, why))
+            Judgement::of(Verdict::of(&MACHINE, why))
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::model::trial::Judgement;
 use crate::model::verdict::{Status, Verdict};
 
 use super::build::Steps;
-use super::program::{Settled, with_text};
+use super::program::{settled, with_text};
 use super::{GraderKind, Grading, Start};
 
 /// The result of a part of the inquiry, or what that part asks for.
@@ -71,11 +71,10 @@ const CLEAN: &str = "clean";
 const INCOMPLETE: &str = "incomplete";
 
 fn start(pins: &TreePins, compiler: &Compiler, nth: u32) -> Grading {
-    let settled = |verdict| -> Grading { Box::new(Settled(Judgement::of(verdict))) };
     let Subject::Header(header) = &pins.subject else {
         return settled(incomplete("what was asked for is no header"));
     };
-    if let Some(verdict) = cannot_be_named(header) {
+    if let Some(verdict) = cannot_be_named(header).or_else(|| is_not_there(header)) {
         return settled(verdict);
     }
     match compiler {
@@ -100,6 +99,21 @@ fn cannot_be_named(header: &Header) -> Option<Verdict> {
     })
 }
 
+/// The verdict on a header that is listed and not there, whatever else has its name.
+fn is_not_there(header: &Header) -> Option<Verdict> {
+    let is_there = header.tree.get(&header.path).is_some();
+    let verdict = || evidence::listed_missing(header);
+    (!is_there).then(|| evidence::with_language(verdict(), dialect(header)))
+}
+
+/// The language that a header is compiled as first.
+fn dialect(header: &Header) -> Dialect {
+    match header.language {
+        Language::Cxx | Language::Either => Dialect::Cxx,
+        Language::C => Dialect::C,
+    }
+}
+
 fn incomplete(why: impl Into<String>) -> Verdict {
     Verdict::new(Status::Unjudged, INCOMPLETE, why)
 }
@@ -119,10 +133,7 @@ impl Inquiry for StandaloneHeader {
     type Done = Judgement;
 
     fn next(&self, seen: &Steps) -> Next<Step, Judgement> {
-        let dialect = match self.header.language {
-            Language::Cxx | Language::Either => Dialect::Cxx,
-            Language::C => Dialect::C,
-        };
+        let dialect = dialect(&self.header);
         let ran = done!(self.units.run(seen, &self.units.whole(dialect)));
         match ran {
             Ran::Accepted(compiled) => self.unless_behind_another(seen, dialect, compiled),
@@ -265,7 +276,7 @@ impl StandaloneHeader {
             Ran::Machine(why) => Next::Done(incomplete(why)),
             Ran::Accepted(_) => Next::Done(self.not_reincludable(whole)),
             Ran::Refused(said) => self.repair(seen, dialect, said),
-            Ran::Bomb(_) => self.repair(seen, dialect, whole),
+            Ran::Bomb(why) => Next::Done(self.bomb(&why)),
         }
     }
 

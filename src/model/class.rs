@@ -35,6 +35,16 @@ impl Level {
         }
     }
 
+    /// The status of a verdict whose class has this level.
+    #[must_use]
+    pub fn status(self) -> Status {
+        match self {
+            Self::Ok | Self::Review => Status::Pass,
+            Self::Fail => Status::Fail,
+            Self::Incomplete => Status::Unjudged,
+        }
+    }
+
     /// The level of a grader row whose class is not the expected one.
     #[must_use]
     pub fn of_status(status: Status) -> Self {

@@ -59,6 +59,20 @@ impl<A, D> Next<A, D> {
 /// What is known so far.
 pub type Seen<A, R> = BTreeMap<A, R>;
 
+/// Those of `asks` that are not answered yet, each once and in their order; `None` if all are.
+pub fn unanswered<A: Ord + Clone, R>(
+    seen: &Seen<A, R>,
+    asks: impl IntoIterator<Item = A>,
+) -> Option<NonEmpty<A>> {
+    let mut missing: Vec<A> = Vec::new();
+    for ask in asks {
+        if !seen.contains_key(&ask) && !missing.contains(&ask) {
+            missing.push(ask);
+        }
+    }
+    NonEmpty::from_vec(missing)
+}
+
 /// A grader or an experiment.
 ///
 /// Laws, property-tested for every implementation: it never asks for what it has seen; answers

@@ -23,6 +23,7 @@ pub mod step;
 pub(crate) mod testing;
 pub mod text;
 pub mod toolchain;
+pub mod tree_path;
 pub mod tree_pins;
 pub mod trial;
 pub mod verdict;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::digest::{Digest, Hasher};
+use super::tree_path;
 
 /// The folder of a scratch tree under which steps see a tree of the checkout.
 pub const CHECKOUT: &str = "checkout";
@@ -19,16 +20,23 @@ pub fn in_checkout(path: &str) -> String {
 
 /// The path from the root of what a step sees at `path`, if that lies in the checkout.
 #[must_use]
-pub fn from_checkout(path: &str) -> Option<&str> {
-    let path = path.strip_prefix("./").unwrap_or(path);
-    path.strip_prefix(CHECKOUT)?.strip_prefix('/')
+pub fn from_checkout(path: &str) -> Option<String> {
+    let path = tree_path::joined("", path)?;
+    let inner = tree_path::below(&path, CHECKOUT)?;
+    (!inner.is_empty()).then(|| inner.to_owned())
 }
 
 /// Files by their path from the root of the checkout, `/`-separated.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct SourceTree {
     files: BTreeMap<String, SourceText>,
-    digest: Option<Digest>,
+    digest: Digest,
+}
+
+impl Default for SourceTree {
+    fn default() -> Self {
+        Self::new(BTreeMap::new())
+    }
 }
 
 /// The content of a file.
@@ -56,16 +64,14 @@ impl SourceTree {
     /// The tree of these files.
     #[must_use]
     pub fn new(files: BTreeMap<String, SourceText>) -> Self {
-        let digest = Some(digest(
-            files.iter().map(|(path, text)| (path.as_str(), text)),
-        ));
+        let digest = digest(files.iter().map(|(path, text)| (path.as_str(), text)));
         Self { files, digest }
     }
 
     /// The digest over all paths and contents.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        self.digest.unwrap_or_else(|| digest(std::iter::empty()))
+        self.digest
     }
 
     /// The digest over the files among `paths` that are there, as if they were all.

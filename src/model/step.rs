@@ -130,6 +130,29 @@ pub struct StepSpec {
     pub limits: Limits,
 }
 
+impl StepSpec {
+    /// The first run of a program that is given nothing and of which nothing is kept but what it
+    /// prints.
+    #[must_use]
+    pub fn bare(program: Program, profile: Profile, limits: Limits) -> Self {
+        Self {
+            program,
+            args: Vec::new(),
+            inputs: BTreeMap::new(),
+            mounts: BTreeMap::new(),
+            executable: BTreeSet::new(),
+            env: BTreeMap::new(),
+            stdin: Content::from(""),
+            outputs: BTreeSet::new(),
+            reads: ReadLists::default(),
+            profile,
+            tools: None,
+            nth: 0,
+            limits,
+        }
+    }
+}
+
 /// A step with its identity. Compared by identity alone.
 #[derive(Clone, Debug)]
 pub struct Step {

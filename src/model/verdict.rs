@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::class::Class;
+
 /// The three answers a grader has.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -85,6 +87,12 @@ impl Verdict {
             detail: detail.into(),
             evidence: Map::new(),
         }
+    }
+
+    /// A verdict of `class`, with the status that its level stands for.
+    #[must_use]
+    pub fn of(class: &Class, detail: impl Into<String>) -> Self {
+        Self::new(class.level.status(), class.name, detail)
     }
 
     /// The same verdict with one more piece of evidence.

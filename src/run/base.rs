@@ -28,20 +28,14 @@ pub struct Loaded {
 /// When git cannot check it out.
 pub fn load(repository: &Repository, commit: &str, scratch: &Path) -> Result<Loaded, Error> {
     let folder = scratch.join("base");
-    let check_out = |paths: &[&str]| {
-        let checked_out = repository.check_out(commit, paths, &folder);
-        checked_out.map_err(|error| {
-            Error::Incomplete(format!("the base {commit} cannot be checked out: {error}"))
-        })
-    };
-    check_out(&PATHS)?;
+    check_out(repository, commit, &PATHS, &folder)?;
     let root = repository.root_in(&folder);
     std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
     let tree = WorkingTree::open(&root)?;
     let sources = Suite::source_folders(&tree);
     if !sources.is_empty() {
         let paths: Vec<&str> = sources.iter().map(String::as_str).collect();
-        check_out(&paths)?;
+        check_out(repository, commit, &paths, &folder)?;
     }
     match Suite::load_with_orphans(&WorkingTree::open(&root)?) {
         Ok(suite) => Ok(Loaded {
@@ -59,6 +53,25 @@ pub fn load(repository: &Repository, commit: &str, scratch: &Path) -> Result<Loa
             })
         }
     }
+}
+
+/// Checks out what lies at `paths` at `commit` into `folder`.
+///
+/// # Errors
+/// Incomplete, with git's reason.
+pub(super) fn check_out(
+    repository: &Repository,
+    commit: &str,
+    paths: &[&str],
+    folder: &Path,
+) -> Result<(), Error> {
+    let checked_out = repository.check_out(commit, paths, folder);
+    checked_out.map_err(|error| lost(commit, &error))
+}
+
+/// What a base that cannot be had comes to.
+pub(super) fn lost(commit: &str, error: &std::io::Error) -> Error {
+    Error::Incomplete(format!("the base {commit} cannot be checked out: {error}"))
 }
 
 /// Refuses recordings without a case, unless the base had the case: then it was removed.

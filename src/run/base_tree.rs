@@ -2,14 +2,15 @@
 //! touched as it was.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::model::source_tree::{SourceText, SourceTree};
+use crate::model::tree_path::below;
 use crate::suite::{Tree as _, WorkingTree};
 
+use super::base;
 use super::git::Repository;
 
 /// Above this many files the base's whole folders are read: a command line has an end.
@@ -27,10 +28,7 @@ pub fn at_base(
     changed: &BTreeSet<String>,
     scratch: &Path,
 ) -> Result<Arc<SourceTree>, Error> {
-    let within = |path: &&String| {
-        let below = |folder: &String| folder == "." || path.starts_with(&format!("{folder}/"));
-        folders.iter().any(below)
-    };
+    let within = |path: &&String| folders.iter().any(|folder| below(path, folder).is_some());
     let touched: Vec<&str> = changed.iter().filter(within).map(String::as_str).collect();
     if touched.is_empty() {
         return Ok(Arc::clone(head));
@@ -40,17 +38,14 @@ pub fn at_base(
         true => &whole,
         false => &touched,
     };
-    let lost = |error: io::Error| {
-        Error::Incomplete(format!("the base {commit} cannot be checked out: {error}"))
-    };
     let folder = scratch.join("base-tree");
-    repository.check_out(commit, paths, &folder).map_err(lost)?;
+    base::check_out(repository, commit, paths, &folder)?;
     let root = repository.root_in(&folder);
-    std::fs::create_dir_all(&root).map_err(lost)?;
+    std::fs::create_dir_all(&root).map_err(|error| base::lost(commit, &error))?;
     let tree = WorkingTree::open(&root)?;
     let mut files: BTreeMap<String, SourceText> = head.files().clone();
     for path in touched {
-        match tree.read_text(path) {
+        match tree.read(path) {
             Ok(Some(bytes)) => files.insert(path.to_owned(), SourceText::new(bytes)),
             Ok(None) | Err(_) => files.remove(path),
         };

@@ -257,7 +257,7 @@ impl<D> Floor<'_, D> {
                     .seen
                     .values()
                     .map(|seen| seen.wall.as_secs_f64())
-                    .sum();
+                    .fold(0.0, std::ops::Add::add);
                 let grading = Grading {
                     judgement,
                     executed: state.executed,

@@ -172,12 +172,11 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
 
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::step::{Content, Program, ReadLists, StepSpec};
+    use crate::model::step::{Program, StepSpec};
 
     fn limits() -> Limits {
         Limits {
@@ -206,21 +205,8 @@ mod tests {
     #[test]
     fn why_a_teams_tool_failed_is_not_kept() {
         let step = |profile| {
-            Step::new(StepSpec {
-                program: Program::Tool(vec!["x".to_owned()]),
-                args: Vec::new(),
-                inputs: BTreeMap::new(),
-                mounts: BTreeMap::new(),
-                executable: BTreeSet::new(),
-                env: BTreeMap::new(),
-                stdin: Content::from(""),
-                outputs: BTreeSet::new(),
-                reads: ReadLists::default(),
-                profile,
-                tools: None,
-                nth: 0,
-                limits: limits(),
-            })
+            let tool = Program::Tool(vec!["x".to_owned()]);
+            Step::new(StepSpec::bare(tool, profile, limits()))
         };
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path(), folder.path()).unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::graders::build::COMPILE_LIMITS;
 use crate::model::digest::{Digest, Hasher};
 use crate::model::observation::Observation;
-use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
+use crate::model::step::{Content, Limits, Profile, Program, Step, StepSpec};
 use crate::model::toolchain::{Compiler, Toolchain};
 
 use super::executor::Executor;
@@ -103,23 +103,16 @@ impl Probe<'_> {
         env: &[(&str, &str)],
     ) -> Observation {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let limits = Limits {
+            cpu: Duration::from_secs(20),
+            ..COMPILE_LIMITS
+        };
         self.executor.run(&Step::new(StepSpec {
-            program,
             args: args.iter().map(|arg| (*arg).to_owned()).collect(),
             inputs: BTreeMap::from([("probe.cpp".to_owned(), Content::from(source))]),
-            mounts: BTreeMap::new(),
-            executable: BTreeSet::new(),
             env: env.iter().map(owned).collect(),
-            stdin: Content::from(""),
             outputs: BTreeSet::from(["probe".to_owned()]),
-            reads: ReadLists::default(),
-            profile: Profile::Compile,
-            tools: None,
-            nth: 0,
-            limits: Limits {
-                cpu: Duration::from_secs(20),
-                ..COMPILE_LIMITS
-            },
+            ..StepSpec::bare(program, Profile::Compile, limits)
         }))
     }
 
@@ -160,20 +153,10 @@ impl Probe<'_> {
                 first_text(&built.stderr)
             ));
         };
+        let probe = Program::Input("probe".to_owned());
         let ran = self.executor.run(&Step::new(StepSpec {
-            program: Program::Input("probe".to_owned()),
-            args: Vec::new(),
             inputs: BTreeMap::from([("probe".to_owned(), Content::Output(*program))]),
-            mounts: BTreeMap::new(),
-            executable: BTreeSet::new(),
-            env: BTreeMap::new(),
-            stdin: Content::from(""),
-            outputs: BTreeSet::new(),
-            reads: ReadLists::default(),
-            profile: Profile::Candidate,
-            tools: None,
-            nth: 0,
-            limits: COMPILE_LIMITS,
+            ..StepSpec::bare(probe, Profile::Candidate, COMPILE_LIMITS)
         }));
         if !ran.succeeded() {
             return Err(format!(

@@ -170,10 +170,6 @@ fn strings(items: &[&str]) -> Vec<String> {
     items.iter().map(|item| (*item).to_owned()).collect()
 }
 
-fn strict_flags() -> Vec<String> {
-    strings(&["-std=c++20", "-Wall", "-Wextra", "-Werror"])
-}
-
 impl Default for Config {
     fn default() -> Self {
         Self {

@@ -15,11 +15,12 @@ use places::{folder_of, source_folders};
 
 use super::headers::expectable;
 use super::parse::{self, MapOnly, Source};
-use super::source_trees::{SourceTrees, include_name, normal};
+use super::source_trees::{SourceTrees, normal};
 use super::tree::{self, Tree};
 use super::{flags, ids, nearest};
 use crate::error::InputError;
 use crate::model::consumer::Consumer;
+use crate::model::tree_path::include_name;
 
 /// The folder of the consumers, from the root.
 pub const FOLDER: &str = "goldens/consumers";
@@ -167,6 +168,14 @@ impl Loader<'_> {
             &raw.archive_sources,
             tree::inside,
         );
+        for (index, path) in archive_sources.iter().enumerate() {
+            // One that is missing is a verdict: a candidate can delete it.
+            if let Err(error) = self.tree.read(path) {
+                let problem = format!("`{}` {}", path.escape_debug(), error.problem);
+                let field = format!("archive_sources[{index}]");
+                self.errors.push(source.fault(&field, problem));
+            }
+        }
         let (public_header, header_name) = self.public_header(source, &raw, &include);
         let own = self.own_files(source, &raw.consumer);
         if self.errors.len() > before {

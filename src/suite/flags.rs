@@ -18,6 +18,9 @@ pub fn refusal(flag: &str) -> Option<&'static str> {
     if flag.starts_with('@') {
         return Some("hides flags in a file; list them here, where they are checked and hashed");
     }
+    if linker_arguments(flag).any(is_output_of_linker) {
+        return Some(PLACE);
+    }
     if let Some(prefix) = STARTS.iter().find(|refused| flag.starts_with(refused.0)) {
         return Some(prefix.1);
     }
@@ -34,6 +37,20 @@ pub(super) fn faults(flags: &[String], field: &str, source: Source<'_>) -> Vec<I
         Some(source.fault(&format!("{field}[{index}]"), problem))
     });
     faults.collect()
+}
+
+/// What a flag hands on to the linker.
+fn linker_arguments(flag: &str) -> impl Iterator<Item = &str> {
+    let handed_on = flag.strip_prefix("-Wl,");
+    handed_on.into_iter().flat_map(|rest| rest.split(','))
+}
+
+/// Whether an argument of the linker names a file to be written.
+fn is_output_of_linker(argument: &str) -> bool {
+    let name = argument.trim_start_matches('-');
+    let is_long = ["output", "Map", "dependency-file", "out-implib"];
+    let named = |long: &&str| name == *long || name.starts_with(&format!("{long}="));
+    argument == "-o" || argument.starts_with('-') && is_long.iter().any(named)
 }
 
 /// Flags that name a folder of headers, joined or as the next argument.
@@ -154,6 +171,9 @@ mod tests {
             "--version",
             "-print-search-dirs",
             "-###",
+            "-Wl,-o,/tmp/x",
+            "-Wl,-z,now,-Map=/tmp/x",
+            "-Wl,--output=x",
         ] {
             assert!(refusal(flag).is_some(), "{flag:?}");
         }
@@ -179,6 +199,7 @@ mod tests {
             "-lm",
             "-fsanitize=address",
             "-Wl,-z,now",
+            "-Wl,-rpath,/opt/out,-O1,--as-needed",
             "-save-temps",
             "-pipe",
             "-v",

@@ -13,7 +13,7 @@ use reach::Reach;
 
 use super::config::{self, StandaloneHeader};
 use super::flags;
-use super::source_trees::{SourceTrees, include_name, normal};
+use super::source_trees::{SourceTrees, normal};
 use super::tree::Tree;
 use crate::error::InputError;
 use crate::graders;
@@ -21,6 +21,7 @@ use crate::model::class::Level;
 use crate::model::header::{Header, Language};
 use crate::model::row::At;
 use crate::model::source_tree::{SourceText, SourceTree};
+use crate::model::tree_path::include_name;
 
 /// The list, from the root.
 pub const LIST: &str = "goldens/headers/public_headers.txt";

@@ -134,6 +134,12 @@ impl Suite {
         folders
     }
 
+    /// Whether it says what the tree publishes: headers or consumers.
+    #[must_use]
+    pub fn publishes(&self) -> bool {
+        !self.consumers.is_empty() || self.headers.declared.is_some()
+    }
+
     /// The tree that the public headers are looked at in, if there are any, and the folders it was
     /// read from.
     #[must_use]

@@ -63,7 +63,7 @@ impl<'a> SourceTrees<'a> {
         };
         let mut files = BTreeMap::new();
         for path in listed {
-            if let Ok(Some(bytes)) = self.tree.read_text(&path) {
+            if let Ok(Some(bytes)) = self.tree.read(&path) {
                 files.insert(path, SourceText::new(bytes));
             }
         }
@@ -71,15 +71,6 @@ impl<'a> SourceTrees<'a> {
         self.folders.insert(folder.to_owned(), Arc::clone(&files));
         Ok(files)
     }
-}
-
-/// `path` from the include folder that holds it: the deepest one. `None` if none does.
-pub(super) fn include_name<'a>(path: &'a str, include: &[String]) -> Option<&'a str> {
-    let below = include.iter().filter_map(|folder| match folder.as_str() {
-        "." => Some(path),
-        _ => path.strip_prefix(folder.as_str())?.strip_prefix('/'),
-    });
-    below.min_by_key(|name| name.len())
 }
 
 /// `path` without `.`, doubled slashes and a last slash; `.` is the root.

@@ -24,7 +24,7 @@ use driftgate::run::toolchain;
 pub(crate) struct Bench {
     /// Published files, by name in `include/`.
     pub(crate) headers: Vec<(&'static str, String)>,
-    /// Sources and private files, by name in `src/`; those that end in `.cpp` make the archive.
+    /// Sources and private files, by name in `src/`; those that end in `.cpp` or `.c` make the archive.
     pub(crate) sources: Vec<(&'static str, String)>,
     pub(crate) main: String,
     pub(crate) stdout: Option<String>,
@@ -83,7 +83,7 @@ impl Bench {
         let sources = self
             .sources
             .iter()
-            .filter(|(name, _)| name.ends_with(".cpp"));
+            .filter(|(name, _)| name.ends_with(".cpp") || name.ends_with(".c"));
         let texts = |items: &[&str]| {
             items
                 .iter()

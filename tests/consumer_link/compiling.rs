@@ -148,6 +148,19 @@ fn a_consumer_that_declares_for_the_library_is_no_stranger() {
     }
     declaring("#if 0\nnamespace demo { int more(); }\n#endif").is("pass");
     declaring("using namespace demo; namespace d = demo;").is("pass");
+    for marker in [
+        "# 1 \"x.hpp\"",
+        "#line 1 \"x.hpp\"",
+        "%: 7 \"checkout/include/demo.hpp\"",
+    ] {
+        let hidden = declaring(&format!("{marker}\nnamespace demo {{ int more(); }}"));
+        let hidden = hidden.with(|bench| {
+            bench.settings["flags"] = json!(["-std=c++20"]);
+        });
+        for verdict in hidden.is("invalid_consumer") {
+            assert_eq!(verdict.evidence["at"]["line"], 4);
+        }
+    }
     // It does not compile, and would not be a stranger if it did.
     let silent = declaring("namespace demo { int add(int, int); }");
     silent
@@ -160,6 +173,20 @@ fn a_library_that_declares_by_macros_in_the_consumers_name_is_judged() {
     let sly = honest().with(|bench| {
         bench.headers[0].1 =
             format!("{HEADER}#define main demo_main; namespace demo {{ int x; }} int main\n");
+    });
+    for verdict in sly.is("pass") {
+        assert!(!verdict.evidence.contains_key("declares"));
+    }
+}
+
+#[test]
+fn a_library_that_gives_itself_out_for_the_consumer_is_judged() {
+    let sly = honest().with(|bench| {
+        let marker = "# 1 \"consumer/main.cpp\"\n";
+        bench.headers[0].1 =
+            format!("{HEADER}{marker}namespace demo {{ inline int x() {{ return 1; }} }}\n");
+        bench.main = format!("#define MORE 1\n{MAIN}");
+        bench.settings["flags"] = json!(["-std=c++20"]);
     });
     for verdict in sly.is("pass") {
         assert!(!verdict.evidence.contains_key("declares"));

@@ -61,6 +61,50 @@ fn a_hidden_symbol_is_missed_in_a_shared_object_alone() {
 }
 
 #[test]
+fn a_source_in_c_is_compiled_as_c() {
+    let bench = |header: &str| {
+        let source = "#include \"demo.hpp\"\nint f(void) { int class = 5; return class; }\n";
+        let main = MAIN.replace("demo::f", "f");
+        Bench::new(header, source, &main, "5\n").with(|bench| {
+            bench.sources[0].0 = "demo.c";
+            bench.settings = json!({
+                "mode": "both",
+                "flags": ["-std=c++20", "-Wall", "-Werror", "-Wold-style-cast", "-Weffc++"],
+            });
+        })
+    };
+    bench("int f(void);\n").is("link_undefined");
+    bench(
+        "#ifdef __cplusplus\nextern \"C\"\n#endif\n__attribute__((visibility(\"default\"))) int f(void);\n",
+    )
+    .is("pass");
+}
+
+#[test]
+fn what_no_public_header_promises_is_the_consumers_own_wish() {
+    let wanting = |declaration: &str, header: &str| {
+        let main = MAIN.replace(
+            "int main() {",
+            &format!("{declaration}\nint main() {{ more();"),
+        );
+        Bench::new(header, "int demo_f() { return 5; }\n", &main, "5\n")
+    };
+    let whole = "#pragma once\nnamespace demo { inline int f() { return 5; } }\n";
+    for verdict in wanting("int more();", whole).is("consumer_error") {
+        assert!(
+            verdict.detail.contains("`more()`, which no public header"),
+            "{}",
+            verdict.detail
+        );
+    }
+    wanting("int more();", whole).links_as("consumer_error");
+    let promised = format!("{whole}int more();\n");
+    wanting("int more();", &promised).is("link_undefined");
+    // What the library promises besides is missing.
+    wanting("int more();", HEADER).is("link_undefined");
+}
+
+#[test]
 fn a_system_library_that_nobody_names_is_named() {
     let bench =
         defined_as("#include <crypt.h>\nint demo::f() { return crypt(\"a\", \"ab\") ? 5 : 0; }");

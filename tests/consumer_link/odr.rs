@@ -1,5 +1,7 @@
 //! Faults that link in silence, and honest libraries that look a little like them.
 
+use serde_json::json;
+
 use super::bench::{Bench, shown};
 
 const MAIN: &str = "#include \"demo.hpp\"\n#include <cstdio>\n\
@@ -28,6 +30,32 @@ fn a_symbol_of_the_consumers_that_replaces_the_librarys_is_found() {
         );
     }
     bench.links_as("odr_or_duplicate");
+}
+
+#[test]
+fn a_symbol_that_two_members_of_the_archive_define_is_found_though_one_is_never_linked() {
+    let with_second = |second: &str| {
+        let bench = Bench::new(
+            "#pragma once\nnamespace demo { int f(); }\n",
+            "#include \"demo.hpp\"\n__attribute__((weak)) int again() { return 1; }\n\
+             template <class T> T same(T t) { return t; }\n\
+             template int same<int>(int);\nint demo::f() { return 5; }\n",
+            MAIN,
+            "5\n",
+        );
+        let second = second.to_owned();
+        bench.with(|bench| bench.sources.push(("second.cpp", second)))
+    };
+    for verdict in with_second("namespace demo { int f() { return 6; } }\n").is("odr_or_duplicate")
+    {
+        assert_eq!(verdict.evidence["duplicates"][0]["kind"], "library");
+        assert_eq!(verdict.evidence["mode"], "archive");
+    }
+    with_second(
+        "__attribute__((weak)) int again() { return 1; }\n\
+         template <class T> T same(T t) { return t; }\ntemplate int same<int>(int);\n",
+    )
+    .is("pass");
 }
 
 /// A header whose `body` depends on a macro that the library's source defines.
@@ -71,6 +99,31 @@ fn an_inline_body_that_depends_on_a_macro_is_found_whatever_it_prints() {
             }
         }
     }
+}
+
+#[test]
+fn a_unit_that_is_too_large_to_be_read_hides_no_body() {
+    let header = "#pragma once\nnamespace demo {\n#ifdef FAST\ninline int pick() { return 5; }\n#else\ninline int pick() { return 3; }\n#endif\nint f();\n}\n";
+    // Nothing but text: its 72 MiB mean one number.
+    let large = format!(
+        "#define A \"{}\"\n#define B A A A A A A A A\n#define C B B B B B B B B\n\
+         #define D C C C C C C\nint large() {{ return sizeof(D D D) > 1; }}\n",
+        "a".repeat(1 << 16)
+    );
+    let source =
+        format!("{large}int keep() {{ return demo::pick(); }}\nint demo::f() {{ return 5; }}");
+    let main = format!("{MAIN}int keep_ours() {{ return demo::pick(); }}\n");
+    let bench = by_macro(header, &source, &main, "5\n");
+    let bench = bench.with(|bench| bench.settings["levels"] = json!(["-O0"]));
+    let verdict = bench.graded_with("g++");
+    assert_eq!(
+        verdict.outcome.class,
+        "odr_or_duplicate",
+        "{}",
+        shown(&verdict)
+    );
+    assert_eq!(verdict.evidence["confirmed_by"], "objects");
+    assert_eq!(verdict.evidence["unread"], json!(["src/demo.cpp"]));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Form, Mentions, mentions};
+use crate::model::tree_path::joined;
 
 /// The files of a tree and what each may include: every file that a mention might mean, where the
 /// folders hold several of one name. Paths are relative to the root, with `/`; what leads out of
@@ -151,22 +152,4 @@ impl IncludeGraph {
 
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// `name` in `folder` without `.`, `..` and doubled `/`; nothing where that leaves the root.
-fn joined(folder: &str, name: &str) -> Option<String> {
-    if name.starts_with('/') {
-        return None;
-    }
-    let mut parts = Vec::new();
-    for part in folder.split('/').chain(name.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            _ => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }

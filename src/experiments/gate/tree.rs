@@ -25,8 +25,9 @@ use super::OPEN;
 pub const KNOWN_DIRTY: &str = "known_dirty";
 /// The evidence that names a fault without its place.
 const FAULT: &str = "fault";
-/// The evidence that lists all names that are missing.
-const NAMES: &str = "names";
+/// The evidence that lists all there is of a fault: the names that are missing, or what the
+/// compiler said.
+const LISTS: [&str; 2] = ["names", "messages"];
 
 /// One header or consumer under its grader.
 pub struct GradedTree {
@@ -135,17 +136,23 @@ fn quoted(id: &str) -> String {
 }
 
 /// Whether `now` shows no fault that `before` did not show, wherever in the file it stands. Where
-/// both list names, fewer of them are no new fault.
+/// both list what is wrong, less of it is no new fault.
 fn fails_alike(before: &Verdict, now: &Verdict) -> bool {
-    let names = |verdict: &Verdict| -> Option<BTreeSet<String>> {
-        let names = verdict.evidence.get(NAMES)?.clone();
-        serde_json::from_value(names).ok()
-    };
-    let same = match (names(before), names(now)) {
-        (Some(before), Some(now)) if !now.is_empty() => now.is_subset(&before),
-        _ => before.evidence.get(FAULT) == now.evidence.get(FAULT),
+    let mut lists = LISTS.iter().filter_map(|key| {
+        let (before, now) = (listed(before, key)?, listed(now, key)?);
+        (!now.is_empty()).then(|| now.is_subset(&before))
+    });
+    let same = match lists.next() {
+        Some(first) => first && lists.all(|same| same),
+        None => before.evidence.get(FAULT) == now.evidence.get(FAULT),
     };
     before.outcome == now.outcome && same
+}
+
+/// What a list of the evidence holds.
+fn listed(verdict: &Verdict, key: &str) -> Option<BTreeSet<String>> {
+    let list = verdict.evidence.get(key)?.clone();
+    serde_json::from_value(list).ok()
 }
 
 /// The place that evidence names.
@@ -161,7 +168,7 @@ mod tests {
     fn a_fault_is_the_same_if_nothing_is_new_in_it() {
         let verdict = |class: &str, fault: &str, names: Value| {
             let verdict = Verdict::new(Status::Fail, class, "");
-            verdict.with(FAULT, fault).with(NAMES, names)
+            verdict.with(FAULT, fault).with("names", names)
         };
         let missing = |names| verdict("missing_declaration", "a", names);
         let both = missing(json!(["a", "b"]));
@@ -173,6 +180,18 @@ mod tests {
             &both,
             &verdict("header_missing", "a", json!(["a"]))
         ));
+    }
+
+    #[test]
+    fn a_second_error_beside_a_known_one_is_new() {
+        let said = |messages: Value| {
+            let verdict = Verdict::new(Status::Fail, "other_compile_error", "");
+            verdict.with(FAULT, "a").with("messages", messages)
+        };
+        let both = said(json!(["a", "b"]));
+        assert!(fails_alike(&both, &both));
+        assert!(fails_alike(&both, &said(json!(["a"]))));
+        assert!(!fails_alike(&said(json!(["a"])), &both));
     }
 
     #[test]

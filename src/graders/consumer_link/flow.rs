@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::{self, Steps};
 use crate::graders::program::may_be_the_machine;
 use crate::model::digest::Digest;
-use crate::model::inquiry::NonEmpty;
+use crate::model::inquiry::{NonEmpty, unanswered};
 use crate::model::observation::{Ended, Observation};
 use crate::model::step::{Profile, Step};
 use crate::model::verdict::Verdict;
@@ -70,13 +71,7 @@ impl<'a> Known<'a> {
     }
 
     fn answers(&self, steps: &[Step]) -> Flow<Vec<&'a Arc<Observation>>> {
-        let mut missing: Vec<Step> = Vec::new();
-        for step in steps {
-            if !self.seen.contains_key(step) && !missing.contains(step) {
-                missing.push(step.clone());
-            }
-        }
-        match NonEmpty::from_vec(missing) {
+        match unanswered(self.seen, steps.iter().cloned()) {
             Some(asks) => Err(Stop::Ask(asks)),
             None => Ok(steps
                 .iter()
@@ -97,8 +92,26 @@ impl<'a> Known<'a> {
 fn is_settled(step: &Step, first: &Observation) -> bool {
     match step.spec().profile {
         Profile::Candidate => !may_be_the_machine(&first.ended),
-        Profile::Compile | Profile::Harness => build::settled(first),
+        Profile::Compile | Profile::Harness => build::settled(first) && !blames_machine(first),
     }
+}
+
+/// Whether a driver that ended by itself says that the machine stopped what it drives. It ends like
+/// this where the compiler proper is killed, which is no word on the source.
+fn blames_machine(answer: &Observation) -> bool {
+    matches!(answer.ended, Ended::Exit(code) if code != 0)
+        && compiler_text::parse(&answer.stderr)
+            .iter()
+            .any(Diagnostic::blames_machine)
+}
+
+/// What became of a compile. Its text can make it sick, which no source is better off for.
+pub(super) fn compiled(answer: &Observation) -> Made {
+    let made = made(&answer.ended);
+    if matches!(made, Made::Refused) && blames_machine(answer) {
+        return Made::Sick("was killed");
+    }
+    made
 }
 
 /// The second attempt.

@@ -1,19 +1,22 @@
 //! A consumer that is no stranger: it declares in the library's name what the library should.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use crate::diagnostics::cpp_tokens::tokens;
+use crate::diagnostics::cpp_tokens::{Kind, Token, tokens};
 use crate::diagnostics::declared_namespaces::{Declared, declared};
+use crate::diagnostics::includes::active_mentions;
 use crate::diagnostics::linemarkers::{Located, located};
 use crate::model::consumer::Consumer;
 use crate::model::observation::Observation;
+use crate::model::source_tree::SourceText;
 use crate::model::step::Step;
 use crate::model::verdict::Verdict;
 
 use super::classes::INVALID_CONSUMER;
 use super::flow::{Flow, Known, Stop};
 use super::recipe::{CONSUMER, Recipe};
-use super::verdicts::{at, lines, path_from_root, short, verdict};
+use super::verdicts::{at, lines, path_from_root, short};
 
 /// What preprocesses the consumer, if its own text may declare what it must not: a macro of the
 /// library's is not its doing.
@@ -37,20 +40,38 @@ pub(super) fn refuse(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Flo
     }
 }
 
-/// Stops if the consumer includes anything private.
+/// Stops if the consumer includes anything private, or a file of this machine by its absolute path:
+/// the checkout has one too.
 pub(super) fn refuse_private_includes(consumer: &Consumer) -> Flow<()> {
-    let Some((name, line)) = consumer.private_includes.first() else {
+    let private = consumer.private_includes.iter();
+    let private = private.map(|(name, line)| (consumer.source.clone(), name.clone(), *line));
+    let found: Vec<_> = private.chain(absolute_includes(consumer)).collect();
+    let Some((path, name, line)) = found.first() else {
         return Ok(());
     };
-    let detail = format!(
-        "the consumer includes `{}`, which nobody publishes",
-        short(name)
-    );
-    let refused = verdict(&INVALID_CONSUMER, detail)
-        .with("name", short(name))
-        .with("at", at(&consumer.source, *line))
-        .with("private_includes", lines(&consumer.private_includes));
+    let name = short(name);
+    let detail = format!("the consumer includes `{name}`, which nobody publishes");
+    let all: Vec<_> = found
+        .iter()
+        .map(|(_, name, line)| (short(name), *line))
+        .collect();
+    let refused = Verdict::of(&INVALID_CONSUMER, detail)
+        .with("name", name)
+        .with("at", at(path, *line))
+        .with("private_includes", lines(&all));
     Err(Stop::done(refused))
+}
+
+/// What the consumer's own files include by an absolute path: their paths from the root, the names
+/// and the lines.
+fn absolute_includes(consumer: &Consumer) -> impl Iterator<Item = (String, String, u32)> {
+    consumer.files.iter().flat_map(|(file, text)| {
+        let path = path_from_root(consumer, &format!("{CONSUMER}/{file}")).unwrap_or_default();
+        let mentions = active_mentions(&text.bytes).into_iter();
+        mentions
+            .filter(|one| one.name.trim_start().starts_with('/'))
+            .map(move |one| (path.clone(), one.name, one.line))
+    })
 }
 
 /// A declaration with its file, from the root.
@@ -71,6 +92,14 @@ fn in_whole(consumer: &Consumer, text: &Observation) -> Vec<Intrusion> {
         .filter(|one| is_own(&one.file) && !one.token.is_directive)
         .collect();
     let found = declared(&own, &consumer.forbidden);
+    if found.is_empty() && consumer.files.values().any(has_line_directives) {
+        return in_raw_text(consumer);
+    }
+    // A header of the library could give what it declares itself out for the consumer's.
+    let published = consumer.published.files();
+    if !found.is_empty() && published.values().any(has_line_directives) {
+        return in_raw_text(consumer);
+    }
     let path_of = |found: &Declared| {
         let mut files = own.iter().filter(|one| one.line == found.line);
         let file = files
@@ -86,14 +115,33 @@ fn in_whole(consumer: &Consumer, text: &Observation) -> Vec<Intrusion> {
 
 fn in_raw_text(consumer: &Consumer) -> Vec<Intrusion> {
     let each = consumer.files.iter().flat_map(|(name, text)| {
-        let own: Vec<Located<'_>> = located(&text.bytes)
-            .filter(|one| !one.token.is_directive)
+        // Lines as they are, whatever the text says of them.
+        let own: Vec<Located<'_>> = tokens(&text.bytes)
+            .filter(|token| !token.is_directive)
+            .map(|token| Located {
+                file: Arc::from(""),
+                line: token.line,
+                token,
+            })
             .collect();
         let path = path_from_root(consumer, &format!("{CONSUMER}/{name}")).unwrap_or_default();
         let found = declared(&own, &consumer.forbidden);
         found.into_iter().map(move |found| (path.clone(), found))
     });
     each.collect()
+}
+
+/// Whether a text says that it comes from elsewhere, which origins cannot be trusted after.
+fn has_line_directives(text: &SourceText) -> bool {
+    let mut tokens = tokens(&text.bytes).peekable();
+    while let Some(token) = tokens.next() {
+        let says_line =
+            |next: &Token<'_>| next.is_directive && (next.kind == Kind::Number || next.is("line"));
+        if token.is_directive && token.is("#") && tokens.peek().is_some_and(says_line) {
+            return true;
+        }
+    }
+    false
 }
 
 fn has_macros(consumer: &Consumer) -> bool {
@@ -109,7 +157,7 @@ fn intruding((path, first): &Intrusion, all: &[Intrusion]) -> Verdict {
         .map(|(_, found)| (short(&found.name), found.line))
         .collect();
     let names: Vec<_> = names.into_iter().take(20).collect();
-    verdict(&INVALID_CONSUMER, detail)
+    Verdict::of(&INVALID_CONSUMER, detail)
         .with("name", name)
         .with("namespace", short(&first.namespace))
         .with("at", at(path, first.line))

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use crate::model::digest::Digest;
-use crate::model::observation::Observation;
+use crate::model::observation::{Ended, Observation};
 use crate::model::step::Step;
+use crate::model::verdict::Verdict;
 
 use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE};
-use super::flow::{Flow, Known, Made, Stop, made};
+use super::flow::{Flow, Known, Made, Stop, compiled};
 use super::missing_header::{self, Missing};
 use super::recipe::{OBJECT, Recipe, Unit};
+use super::scratch_paths::with_diagnostics;
 use super::settings::Mode;
-use super::verdicts::{by_the_machine, verdict, with_compiler_text};
+use super::verdicts::{by_the_machine, with_compiler_text};
 
 /// The objects of the library, by their names, as one mode needs them.
 #[derive(Clone, Debug)]
@@ -76,7 +78,8 @@ impl<'a> Sources<'a> {
             None => Ok(()),
             Some(path) => {
                 let detail = format!("the library's source {path} is not there");
-                let refused = verdict(&CANDIDATE_BUILD_ERROR, detail).with("name", path.as_str());
+                let refused =
+                    Verdict::of(&CANDIDATE_BUILD_ERROR, detail).with("name", path.as_str());
                 Err(Stop::done(refused.with("fault", "source not found")))
             }
         }
@@ -88,16 +91,22 @@ impl<'a> Sources<'a> {
         (mode, path, unit): (Mode, &str, &Unit),
         answer: &Arc<Observation>,
     ) -> Flow<Digest> {
-        let stopped = match made(&answer.ended) {
+        let stopped = match compiled(answer) {
             Made::Yes => match answer.outputs.get(OBJECT) {
                 Some(object) => return Ok(*object),
-                None => verdict(
+                None => Verdict::of(
                     &ENVIRONMENT,
                     "the compiler reports success and wrote no object",
                 ),
             },
             Made::Machine => by_the_machine("the compiler", &answer.ended),
-            Made::Sick(why) => self.sick(known, path, why)?,
+            Made::Sick(why) => {
+                let control = self.recipe.library_control(self.level);
+                let detail =
+                    format!("the compiler {why} twice on {path}, and not on a trivial unit");
+                let blamed = Verdict::of(&CANDIDATE_BUILD_ERROR, detail).with("name", path);
+                unless_always_sick(self.recipe, known, &control, blamed)?
+            }
             Made::Refused => self.refused(known, (path, unit), answer)?,
         };
         Err(Stop::done(
@@ -107,28 +116,12 @@ impl<'a> Sources<'a> {
         ))
     }
 
-    fn sick(
-        &self,
-        known: &mut Known<'_>,
-        path: &str,
-        why: &str,
-    ) -> Flow<crate::model::verdict::Verdict> {
-        let control = self.recipe.object(&self.recipe.library_control(self.level));
-        Ok(if known.one(&control)?.succeeded() {
-            let detail = format!("the compiler {why} twice on {path}, and not on a trivial unit");
-            verdict(&CANDIDATE_BUILD_ERROR, detail).with("name", path)
-        } else {
-            let detail = "the compiler does not compile a trivial unit either";
-            verdict(&MACHINE, detail)
-        })
-    }
-
     fn refused(
         &self,
         known: &mut Known<'_>,
         (path, unit): (&str, &Unit),
         answer: &Observation,
-    ) -> Flow<crate::model::verdict::Verdict> {
+    ) -> Flow<Verdict> {
         let recipe = self.recipe;
         let control = recipe.object(&recipe.library_control(self.level));
         let text = recipe.preprocessed(unit);
@@ -144,19 +137,37 @@ impl<'a> Sources<'a> {
             }
         }
         let detail = format!("{path}, a source of the library, does not compile");
-        let refused = verdict(&CANDIDATE_BUILD_ERROR, detail).with("name", path);
+        let refused = Verdict::of(&CANDIDATE_BUILD_ERROR, detail).with("name", path);
         Ok(with_compiler_text(refused, &recipe.consumer, answer))
     }
 }
 
+/// The verdict `blamed` on a unit that the compiler was sick on, unless it is sick on `control` too.
+pub(super) fn unless_always_sick(
+    recipe: &Recipe,
+    known: &mut Known<'_>,
+    control: &Unit,
+    blamed: Verdict,
+) -> Flow<Verdict> {
+    if known.one(&recipe.object(control))?.succeeded() {
+        return Ok(blamed);
+    }
+    let detail = "the compiler does not compile a trivial unit either";
+    Ok(Verdict::of(&MACHINE, detail))
+}
+
 /// Stops if not even a trivial unit compiles.
 pub(super) fn refuse_control(control: &Observation) -> Flow<()> {
-    let stopped = match made(&control.ended) {
+    let stopped = match compiled(control) {
         Made::Yes => return Ok(()),
         Made::Refused => {
             let detail = "a trivial unit does not compile with these flags either";
-            let stopped = verdict(&ENVIRONMENT, detail);
-            crate::graders::program::with_text(stopped, "diagnostics", &control.stderr)
+            let stopped = Verdict::of(&ENVIRONMENT, detail);
+            with_diagnostics(stopped, &control.stderr)
+        }
+        Made::Sick(why) if matches!(control.ended, Ended::Exit(_)) => {
+            let detail = format!("the compiler {why} twice on a trivial unit");
+            Verdict::of(&MACHINE, detail)
         }
         Made::Sick(_) | Made::Machine => by_the_machine("the compiler", &control.ended),
     };

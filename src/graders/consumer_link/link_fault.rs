@@ -12,11 +12,12 @@ use crate::model::verdict::Verdict;
 use super::classes::{CANDIDATE_BUILD_ERROR, CONSUMER_ERROR, LINK_UNDEFINED, ODR_OR_DUPLICATE};
 use super::flow::{Flow, Known};
 use super::linking::Build;
+use super::own_fault;
 use super::recipe::Recipe;
 use super::settings::Mode;
 use super::system_library;
-use super::tables;
-use super::verdicts::{short, verdict};
+use super::tables::{self, Table};
+use super::verdicts::short;
 
 /// How many symbols are explained.
 const MOST_SYMBOLS: usize = 20;
@@ -27,6 +28,8 @@ pub(super) struct FailedLink {
     pub(super) consumer: Symbols,
     pub(super) second: Symbols,
     pub(super) library: Symbols,
+    /// Whether one of them is too large to be read.
+    is_in_part: bool,
 }
 
 impl FailedLink {
@@ -39,8 +42,11 @@ impl FailedLink {
     ) -> Flow<Self> {
         let mut files = vec![build.objects.consumer, build.objects.second];
         files.extend(build.library.file());
-        let mut tables = tables::of(recipe, known, &files)?.into_iter();
+        let tables = tables::read(recipe, known, &files)?;
+        let is_in_part = tables.iter().any(|table| matches!(table, Table::TooLarge));
+        let mut tables = tables.into_iter().map(Table::or_empty);
         Ok(Self {
+            is_in_part,
             findings: linker_text::parse(&answer.stderr),
             consumer: tables.next().unwrap_or_default(),
             second: tables.next().unwrap_or_default(),
@@ -62,17 +68,19 @@ impl FailedLink {
     /// blank in it, and a source can ask for one.
     pub(super) fn has_words_for_names(&self) -> bool {
         let mut tables = [&self.consumer, &self.second, &self.library].into_iter();
-        tables.any(|table| {
-            let maps = [
-                &table.defined_global,
-                &table.defined_weak,
-                &table.local,
-                &table.hidden,
-                &table.undefined,
-            ];
-            let mut names = maps.into_iter().flat_map(|map| map.keys());
-            names.any(|name| name.contains(char::is_whitespace))
-        })
+        // What is not read may hold anything.
+        self.is_in_part
+            || tables.any(|table| {
+                let maps = [
+                    &table.defined_global,
+                    &table.defined_weak,
+                    &table.local,
+                    &table.hidden,
+                    &table.undefined,
+                ];
+                let mut names = maps.into_iter().flat_map(|map| map.keys());
+                names.any(|name| name.contains(char::is_whitespace))
+            })
     }
 
     fn wanted_by(&self, symbol: &str) -> Vec<&'static str> {
@@ -114,7 +122,10 @@ pub(super) fn judge(
     Ok(match worst {
         Some(Kind::MultipleDefinition) => duplicates(failed),
         Some(Kind::UndefinedSymbol) if undefined.contains(&"main") => {
-            verdict(&CONSUMER_ERROR, "the consumer has no `main`").with("name", "main")
+            Verdict::of(&CONSUMER_ERROR, "the consumer has no `main`").with("name", "main")
+        }
+        Some(Kind::UndefinedSymbol) if undefined.iter().all(|one| is_own(recipe, failed, one)) => {
+            wish_of_its_own(&undefined)
         }
         Some(Kind::UndefinedSymbol) => {
             let systems = system_library::providers(recipe, known, build, failed, &undefined)?;
@@ -128,11 +139,31 @@ pub(super) fn judge(
             | Kind::Relocation
             | Kind::Other,
         )
-        | None => verdict(
+        | None => Verdict::of(
             &CANDIDATE_BUILD_ERROR,
             "what the library compiles to cannot be linked, though a trivial program can",
         ),
     })
+}
+
+/// Whether the consumer alone wants `symbol` and declares it itself, and no published header has so
+/// much as its name: nobody has promised it.
+fn is_own(recipe: &Recipe, failed: &FailedLink, symbol: &str) -> bool {
+    let declaration = demangled(symbol);
+    let name = tables::last_name(&declaration);
+    failed.wanted_by(symbol) == ["consumer"]
+        && !own_fault::mentions(recipe, name)
+        && own_fault::declares(recipe, name)
+}
+
+fn wish_of_its_own(symbols: &[&str]) -> Verdict {
+    let names: Vec<String> = symbols.iter().map(|one| short(&demangled(one))).collect();
+    let name = names.first().cloned().unwrap_or_default();
+    let detail = format!("the consumer wants `{name}`, which no public header declares");
+    let undefined = names.into_iter().take(MOST_SYMBOLS).collect::<Vec<_>>();
+    Verdict::of(&CONSUMER_ERROR, detail)
+        .with("name", name)
+        .with("undefined", undefined)
 }
 
 fn duplicates(failed: &FailedLink) -> Verdict {
@@ -153,7 +184,7 @@ fn duplicates(failed: &FailedLink) -> Verdict {
         Some(first) => duplicate_sentence(first),
         None => "two units define the same symbol".to_owned(),
     };
-    let found = verdict(&ODR_OR_DUPLICATE, detail).with("duplicates", items);
+    let found = Verdict::of(&ODR_OR_DUPLICATE, detail).with("duplicates", items);
     match symbols.first() {
         Some(first) => found.with("name", short(&demangled(first))),
         None => found,
@@ -166,10 +197,17 @@ pub(super) fn of_library_alone(findings: &[Finding]) -> Option<Verdict> {
     if worst.kind != Kind::MultipleDefinition {
         return None;
     }
-    let name = short(&demangled(worst.symbol.as_deref().unwrap_or_default()));
+    Some(twice_in_library(
+        worst.symbol.as_deref().unwrap_or_default(),
+    ))
+}
+
+/// The verdict on a library two of whose sources define `symbol`.
+pub(super) fn twice_in_library(symbol: &str) -> Verdict {
+    let name = short(&demangled(symbol));
     let item = json!({"symbol": name, "kind": "library", "defined_by": ["library", "library"]});
-    let found = verdict(&ODR_OR_DUPLICATE, duplicate_sentence(&item));
-    Some(found.with("name", name).with("duplicates", vec![item]))
+    let found = Verdict::of(&ODR_OR_DUPLICATE, duplicate_sentence(&item));
+    found.with("name", name).with("duplicates", vec![item])
 }
 
 /// How a symbol comes to be there twice.
@@ -223,7 +261,7 @@ fn explained(
         Some(first) => undefined_sentence(mode, first),
         None => "a symbol is wanted that nobody defines".to_owned(),
     };
-    let found = verdict(&LINK_UNDEFINED, detail);
+    let found = Verdict::of(&LINK_UNDEFINED, detail);
     let found = match items.first() {
         Some(first) => found
             .with("name", first["symbol"].clone())

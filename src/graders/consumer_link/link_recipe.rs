@@ -2,19 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::graders::build::COMPILE_LIMITS;
+use crate::graders::build::{COMPILE_LIMITS, TRIVIAL};
+use crate::graders::program;
 use crate::model::digest::Digest;
-use crate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
+use crate::model::step::{Content, Profile, Program, ReadLists, Step, StepSpec};
 
 use super::linking::{ARCHIVE, Library, PROGRAM, SHARED};
 use super::recipe::{CONSUMER_OBJECT, Recipe, SECOND_OBJECT, is_of_link};
+use super::settings::UNOPTIMISED;
 
 const READS: &str = "link.d";
 const CONTROL: &str = "control.cpp";
-const TRIVIAL: &str = "int main() { return 0; }\n";
-
-/// The bytes of output that are kept, unless the consumer expects more.
-pub(super) const OUTPUT_LIMIT: usize = 8 << 20;
 
 /// What is linked into a program, in its order.
 #[derive(Clone, Debug, Default)]
@@ -147,6 +145,18 @@ impl Recipe {
             .next_back()
     }
 
+    /// Whether objects hold inline functions as they were written: optimisers leave out or change
+    /// them.
+    pub(super) fn shows_inline_functions(&self) -> bool {
+        let mut flags = self.settings.flags.iter().chain(&self.consumer.flags);
+        let is_plain = self
+            .settings
+            .levels
+            .iter()
+            .any(|level| level == UNOPTIMISED);
+        is_plain && !flags.any(|flag| flag.starts_with("-flto"))
+    }
+
     /// Runs a program, with what it loads beside it.
     pub(super) fn run(&self, program: Digest, library: &Library) -> Step {
         let mut inputs = BTreeMap::from([(PROGRAM.to_owned(), Content::Output(program))]);
@@ -159,12 +169,7 @@ impl Recipe {
             program: Program::Input(PROGRAM.to_owned()),
             inputs,
             profile: Profile::Candidate,
-            limits: Limits {
-                cpu: consumer.cpu_limit(),
-                wall: consumer.cpu_limit() * 3,
-                output: OUTPUT_LIMIT.max(2 * expected),
-                flood_ends: true,
-            },
+            limits: program::limits(consumer.cpu_limit(), expected),
             ..self.tool(Vec::new(), Vec::new())
         })
     }

@@ -1,7 +1,6 @@
 //! Libraries and programs of every level and mode.
 
 use crate::diagnostics::linker_text::{self, Kind};
-use crate::graders::program::with_text;
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
 use crate::model::verdict::Verdict;
@@ -12,9 +11,10 @@ use super::library::LibraryObjects;
 use super::link_fault::{self, FailedLink};
 use super::link_recipe::Parts;
 use super::recipe::Recipe;
+use super::scratch_paths::with_diagnostics;
 use super::settings::Mode;
 use super::units::Objects;
-use super::verdicts::{by_the_machine, verdict};
+use super::verdicts::by_the_machine;
 
 /// The archive.
 pub(super) const ARCHIVE: &str = "libcheckout.a";
@@ -106,7 +106,7 @@ fn refused(
         return Ok(by_machine_in_words());
     }
     let found = link_fault::judge(recipe, known, build, &failed)?;
-    Ok(with_text(found, "diagnostics", &answer.stderr))
+    Ok(with_diagnostics(found, &answer.stderr))
 }
 
 /// Whether the linker says that the machine stopped it.
@@ -116,7 +116,7 @@ fn is_stopped(answer: &Observation) -> bool {
 }
 
 fn by_machine_in_words() -> Verdict {
-    verdict(&MACHINE, "the linker was stopped by the machine")
+    Verdict::of(&MACHINE, "the linker was stopped by the machine")
 }
 
 /// The verdict on a link that would have failed whatever was linked, if it is one.
@@ -130,11 +130,11 @@ fn unless_environment(
         Made::Refused => {}
         Made::Yes => {
             let detail = "the linker reports success and wrote nothing";
-            return Ok(Some(verdict(&ENVIRONMENT, detail)));
+            return Ok(Some(Verdict::of(&ENVIRONMENT, detail)));
         }
         Made::Sick(why) => {
             let detail = format!("the linker {why} twice");
-            return Ok(Some(verdict(&MACHINE, detail)));
+            return Ok(Some(Verdict::of(&MACHINE, detail)));
         }
         Made::Machine => return Ok(Some(by_the_machine("the linker", &answer.ended))),
     }
@@ -144,14 +144,14 @@ fn unless_environment(
         Made::Refused if is_stopped(control) => Some(by_machine_in_words()),
         Made::Refused => {
             let detail = "a trivial program does not link with these flags either";
-            let stopped = verdict(&ENVIRONMENT, detail);
+            let stopped = Verdict::of(&ENVIRONMENT, detail);
             let stopped = match linker_text::worst(&linker_text::parse(&control.stderr)) {
                 Some(finding) if finding.kind == Kind::LibraryNotFound => {
                     stopped.with("name", finding.object.clone())
                 }
                 Some(_) | None => stopped,
             };
-            Some(with_text(stopped, "diagnostics", &control.stderr))
+            Some(with_diagnostics(stopped, &control.stderr))
         }
         Made::Sick(_) | Made::Machine => Some(by_the_machine("the linker", &control.ended)),
     })
@@ -211,13 +211,13 @@ fn libraries<'a>(
 /// The archive that `ar` made.
 fn archive(answer: &Observation) -> Result<Library, Verdict> {
     let environment = |detail: String| {
-        let stopped = verdict(&ENVIRONMENT, detail);
-        Err(with_text(stopped, "diagnostics", &answer.stderr))
+        let stopped = Verdict::of(&ENVIRONMENT, detail);
+        Err(with_diagnostics(stopped, &answer.stderr))
     };
     match (made(&answer.ended), answer.outputs.get(ARCHIVE)) {
         (Made::Yes, Some(archive)) => Ok(Library::Archive(*archive)),
         (Made::Yes | Made::Refused, _) => environment("`ar` makes no archive".to_owned()),
-        (Made::Sick(why), _) => Err(verdict(&MACHINE, format!("`ar` {why} twice"))),
+        (Made::Sick(why), _) => Err(Verdict::of(&MACHINE, format!("`ar` {why} twice"))),
         (Made::Machine, _) => {
             if let Ended::NotStarted(why) = &answer.ended {
                 environment(format!("`ar` does not start: {why}"))
@@ -244,9 +244,9 @@ fn shared(
     let findings = linker_text::parse(&answer.stderr);
     let found = link_fault::of_library_alone(&findings).unwrap_or_else(|| {
         let detail = "the library does not link as a shared object";
-        verdict(&CANDIDATE_BUILD_ERROR, detail)
+        Verdict::of(&CANDIDATE_BUILD_ERROR, detail)
     });
-    Ok(Err(with_text(found, "diagnostics", &answer.stderr)))
+    Ok(Err(with_diagnostics(found, &answer.stderr)))
 }
 
 fn stop(verdict: Verdict, level: &str, mode: Mode) -> Stop {

@@ -4,12 +4,13 @@ use crate::diagnostics::compiler_text;
 use crate::diagnostics::includes::{Form, active_mentions};
 use crate::model::consumer::Consumer;
 use crate::model::observation::Observation;
+use crate::model::tree_path::below;
 use crate::model::verdict::Verdict;
 
 use super::classes::{ENVIRONMENT, HEADER_MISSING};
 use super::flow::{Flow, Known};
 use super::recipe::{CONSUMER, Recipe};
-use super::verdicts::{at, path_from_root, short, verdict};
+use super::verdicts::{at, path_from_root, short};
 
 /// What a preprocessor did not find.
 #[derive(Clone, Debug)]
@@ -73,11 +74,7 @@ impl Missing {
     /// The files of the library that end in this name.
     fn in_library<'a>(&self, consumer: &'a Consumer) -> Option<&'a str> {
         let name = self.name.trim_start_matches("../").trim_start_matches("./");
-        let ending = format!("/{name}");
-        let mut paths = consumer.library.files().keys();
-        paths
-            .find(|path| *path == name || path.ends_with(&ending))
-            .map(String::as_str)
+        named_in_library(consumer, name, |_| true)
     }
 
     /// Whether the name is one that the library would publish: its public header, or one in a
@@ -104,12 +101,33 @@ impl Missing {
     }
 }
 
-/// `path` from the folder `include`.
-fn below<'a>(path: &'a str, include: &str) -> Option<&'a str> {
-    if include == "." {
-        return Some(path);
+/// The first file of the library of this name, in whatever folder, that is `wanted`.
+fn named_in_library<'a>(
+    consumer: &'a Consumer,
+    name: &str,
+    wanted: impl Fn(&str) -> bool,
+) -> Option<&'a str> {
+    let ending = format!("/{name}");
+    let mut paths = consumer.library.files().keys();
+    paths
+        .find(|path| (*path == name || path.ends_with(&ending)) && wanted(path))
+        .map(String::as_str)
+}
+
+/// The verdict on a public header that is not published, whatever a compiler finds by its name.
+pub(super) fn unpublished(consumer: &Consumer) -> Option<Verdict> {
+    if consumer.published.get(&consumer.public_header).is_some() {
+        return None;
     }
-    path.strip_prefix(include)?.strip_prefix('/')
+    let name = short(&consumer.header_name);
+    let detail = format!("`{name}` is not among what the library publishes");
+    let found = Verdict::of(&HEADER_MISSING, detail).with("name", name);
+    let is_private = |path: &str| consumer.published.get(path).is_none();
+    let private = named_in_library(consumer, &consumer.header_name, is_private);
+    Some(match private {
+        Some(path) => found.with("private", path),
+        None => found,
+    })
 }
 
 /// Whether a header that a source of the library wants is absent whatever the change: no file of
@@ -147,7 +165,7 @@ fn is_absent(recipe: &Recipe, known: &mut Known<'_>, name: &str, level: &str) ->
 pub(super) fn environment(missing: &Missing) -> Verdict {
     let name = short(&missing.name);
     let detail = format!("`{name}` is not installed on this machine");
-    verdict(&ENVIRONMENT, detail).with("name", name)
+    Verdict::of(&ENVIRONMENT, detail).with("name", name)
 }
 
 /// The verdict on what the consumer or the second unit did not find.
@@ -168,12 +186,12 @@ pub(super) fn judge(
     }
     let name = short(&missing.name);
     let found = if missing.from_root.is_some() && !by_consumer {
-        verdict(
+        Verdict::of(
             &HEADER_MISSING,
             format!("a published header includes `{name}`, which is not published"),
         )
     } else {
-        verdict(
+        Verdict::of(
             &HEADER_MISSING,
             format!("`{name}` is not among what the library publishes"),
         )

@@ -7,34 +7,27 @@ use serde_json::{Value, json};
 
 use crate::diagnostics::linker_text::{self, Kind};
 use crate::diagnostics::symbols::{Symbols, demangled};
-use crate::graders::program::with_text;
 use crate::model::verdict::Verdict;
 
-use super::classes::{MACHINE, ODR_OR_DUPLICATE};
+use super::classes::ODR_OR_DUPLICATE;
 use super::confirmation;
 use super::flow::{Flow, Known};
-use super::link_fault::{duplicate_sentence, kind_of_duplicate};
+use super::found::{Found, unless_read};
+use super::link_fault::{self, duplicate_sentence, kind_of_duplicate};
 use super::link_recipe::Parts;
 use super::linking::{ARCHIVE, Build, Library};
-use super::recipe::Recipe;
+use super::recipe::{Recipe, WHOLE_TEXT};
+use super::scratch_paths::with_diagnostics;
 use super::settings::Mode;
 use super::suspicion::{self, spaceless};
 use super::tables;
+use super::tables::Table;
 use super::unit_definitions::{self, Disagreement, NamedUnit};
-use super::verdicts::{at, path_from_root, short, verdict};
+use super::verdicts::{at, path_from_root, short};
 
 /// How many names are listed, and how many classes are measured.
 const MOST_NAMES: usize = 20;
 const MOST_MEASURED: usize = 4;
-
-/// What was found.
-#[derive(Default)]
-pub(super) struct Found {
-    /// The verdict, if it is proven.
-    pub(super) verdict: Option<Verdict>,
-    /// What only looks like it.
-    pub(super) suspicions: Vec<String>,
-}
 
 /// Looks at a build that links. `is_mismatch`: its program does not do what is expected.
 pub(super) fn look(
@@ -46,14 +39,10 @@ pub(super) fn look(
     let mut files = vec![build.objects.consumer, build.objects.second];
     files.extend(build.library.file());
     let tables = tables::read(recipe, known, &files)?;
-    let Some(tables) = tables.into_iter().collect::<Option<Vec<Symbols>>>() else {
-        // Nobody has looked: that is no pass.
-        let unknown = verdict(&MACHINE, "the objects cannot be read back");
-        return Ok(Found {
-            verdict: (!is_mismatch).then_some(unknown),
-            suspicions: Vec::new(),
-        });
-    };
+    if let Some(found) = unless_read(&tables, is_mismatch) {
+        return Ok(found);
+    }
+    let tables: Vec<Symbols> = tables.into_iter().map(Table::or_empty).collect();
     let mut look = Look {
         recipe,
         build,
@@ -61,11 +50,12 @@ pub(super) fn look(
         tables: &tables,
         units: Vec::new(),
     };
-    if let Some(found) = look.replaced(known)? {
-        return Ok(Found {
-            verdict: Some(found),
-            suspicions: Vec::new(),
-        });
+    let found = match look.twice_in_library() {
+        Some(found) => Some(found),
+        None => look.replaced(known)?,
+    };
+    if found.is_some() {
+        return Ok(Found::only(found));
     }
     look.disagreeing(known)
 }
@@ -80,6 +70,18 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
+    /// A symbol that two members of the archive define: a link takes the first, and is at odds
+    /// once something asks for what else is in the second.
+    fn twice_in_library(&self) -> Option<Verdict> {
+        let (Library::Archive(_), [_, _, library]) = (&self.build.library, self.tables) else {
+            return None;
+        };
+        let mut symbols = library.defined_global.iter();
+        let (name, _) = symbols.find(|(_, symbol)| symbol.objects > 1)?;
+        let found = link_fault::twice_in_library(name);
+        Some(self.placed(found.with("confirmed_by", "objects")))
+    }
+
     /// A symbol of the consumer's in place of the library's: the archive's member is never asked
     /// for, until all of them are linked.
     fn replaced(&self, known: &mut Known<'_>) -> Flow<Option<Verdict>> {
@@ -125,13 +127,13 @@ impl Look<'_> {
             "{}; the linker takes one in silence",
             duplicate_sentence(&item)
         );
-        let found = verdict(&ODR_OR_DUPLICATE, detail)
+        let found = Verdict::of(&ODR_OR_DUPLICATE, detail)
             .with("name", symbol)
             .with("fault", "one definition replaces another")
             .with("confirmed_by", "whole_archive")
             .with("duplicates", vec![item]);
         let found = self.placed(found);
-        Ok(Some(with_text(found, "diagnostics", &answer.stderr)))
+        Ok(Some(with_diagnostics(found, &answer.stderr)))
     }
 
     fn placed(&self, found: Verdict) -> Verdict {
@@ -152,14 +154,19 @@ impl Look<'_> {
         }
         let level = &self.build.objects.level;
         self.units = unit_definitions::units(self.recipe, level);
-        let proven = unit_definitions::disagreements(self.recipe, known, &self.units)?;
-        let found = self.confirmed(known, &suspicious, &proven)?;
+        let seen = unit_definitions::disagreements(self.recipe, known, &self.units)?;
+        let proven = seen.disagreements;
+        let found = match self.confirmed(known, &suspicious, &proven)? {
+            None if !seen.unread.is_empty() => self.not_ruled_out(&suspicious, &seen.unread),
+            found => found,
+        };
         let names = proven.iter().map(|one| one.definition.name.clone());
         let suspicions: BTreeSet<String> = names.chain(suspicious).collect();
         let suspicions = suspicions.iter().take(MOST_NAMES).map(|name| short(name));
         Ok(Found {
             verdict: found.map(|found| self.placed(found)),
             suspicions: suspicions.collect(),
+            unread: Vec::new(),
         })
     }
 
@@ -213,6 +220,21 @@ impl Look<'_> {
         self.by_link_order(known, suspicious, proven)
     }
 
+    /// The verdict on bodies that differ where a unit is larger than is read: nothing proves that
+    /// they come from the same definition.
+    fn not_ruled_out(&self, suspicious: &BTreeSet<String>, unread: &[usize]) -> Option<Verdict> {
+        let name = short(suspicious.first()?);
+        let units = unread.iter().filter_map(|at| self.units.get(*at));
+        let units: Vec<&str> = units.map(|unit| unit.name.as_str()).collect();
+        let detail = format!(
+            "two units compile `{name}` differently, and what they see of it is not compared: {} is larger than is read ({} MiB)",
+            units.join(", "),
+            WHOLE_TEXT.output >> 20
+        );
+        let found = Verdict::of(&ODR_OR_DUPLICATE, detail).with("name", name);
+        Some(found.with("confirmed_by", "objects").with("unread", units))
+    }
+
     fn by_link_order(
         &self,
         known: &mut Known<'_>,
@@ -233,7 +255,7 @@ impl Look<'_> {
                 (None, name) => {
                     let name = name.map(|name| short(name)).unwrap_or_default();
                     let detail = format!("two units compile `{name}` differently, and the order of the link decides which one runs");
-                    verdict(&ODR_OR_DUPLICATE, detail)
+                    Verdict::of(&ODR_OR_DUPLICATE, detail)
                         .with("name", name)
                         .with("confirmed_by", "link_order")
                 }
@@ -252,7 +274,7 @@ impl Look<'_> {
         let unit = |at: usize| self.units.get(at).map_or("", |unit| unit.name.as_str());
         let (ours, others) = (unit(one.between.0), unit(one.between.1));
         let detail = format!("the {kind} `{name}` is not the same in {ours} and in {others}");
-        let found = verdict(&ODR_OR_DUPLICATE, detail)
+        let found = Verdict::of(&ODR_OR_DUPLICATE, detail)
             .with("name", name)
             .with("kind", kind)
             .with("fault", fault)

@@ -5,14 +5,15 @@ use crate::diagnostics::compiler_text::{self, Diagnostic, unknown_name};
 use crate::diagnostics::cpp_tokens::{Kind, tokens};
 use crate::diagnostics::symbols::Symbols;
 use crate::model::observation::Observation;
+use crate::model::source_tree::CHECKOUT;
 use crate::model::verdict::Verdict;
 
 use super::classes::{CONSUMER_ERROR, MISSING_DECLARATION};
 use super::flow::{Flow, Known};
 use super::library::LibraryObjects;
-use super::recipe::{CHECKOUT, CONSUMER, Recipe};
+use super::recipe::{CONSUMER, Recipe};
 use super::tables;
-use super::verdicts::{short, verdict, with_compiler_text};
+use super::verdicts::{short, with_compiler_text};
 
 /// The verdict on the consumer, which the compiler refused in `answer`.
 pub(super) fn judge(
@@ -37,11 +38,11 @@ pub(super) fn judge(
             } else {
                 "does not define it"
             };
-            verdict(&MISSING_DECLARATION, detail)
+            Verdict::of(&MISSING_DECLARATION, detail)
                 .with("name", name)
                 .with("archive", archive)
         }
-        None => verdict(
+        None => Verdict::of(
             &CONSUMER_ERROR,
             "the consumer does not compile, and the public header is not the reason",
         ),
@@ -127,7 +128,7 @@ fn top_of(scope: &str) -> &str {
 }
 
 /// Whether a published header names `name` at all.
-fn mentions(recipe: &Recipe, name: &str) -> bool {
+pub(super) fn mentions(recipe: &Recipe, name: &str) -> bool {
     let mut texts = recipe.consumer.published.files().values();
     texts.any(|text| {
         tokens(&text.bytes).any(|token| token.kind == Kind::Identifier && token.is(name))
@@ -136,7 +137,7 @@ fn mentions(recipe: &Recipe, name: &str) -> bool {
 
 /// Whether the consumer's own files name `name` on the left of what could declare it: a type before
 /// it, or `#define`. Its own mistakes with its own names are its own.
-fn declares(recipe: &Recipe, name: &str) -> bool {
+pub(super) fn declares(recipe: &Recipe, name: &str) -> bool {
     recipe.consumer.files.values().any(|text| {
         let tokens: Vec<_> = tokens(&text.bytes).collect();
         tokens.windows(3).any(|window| match window {

@@ -1,22 +1,20 @@
 //! The steps that compile: the library's sources, the consumer, the second unit, and probes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::diagnostics::includes::active_mentions;
-use crate::graders::build::{COMPILE_LIMITS, attempt};
+use crate::graders::build::{COMPILE_LIMITS, TRIVIAL, attempt};
 use crate::model::consumer::Consumer;
-use crate::model::source_tree::SourceTree;
+use crate::model::source_tree::{CHECKOUT, SourceTree, in_checkout};
 use crate::model::step::{Content, Limits, Mount, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::Toolchain;
 
+use super::c_sources::{flags_for_c, is_c};
 use super::settings::{Mode, Settings};
 use super::standard_names::PRELUDE;
 use super::verdicts::normal;
 
-/// Where the checkout is mounted.
-pub(super) const CHECKOUT: &str = "checkout";
 /// Where the consumer's own files are.
 pub(super) const CONSUMER: &str = "consumer";
 /// The second unit.
@@ -24,7 +22,6 @@ pub(super) const SECOND: &str = "second/second.cpp";
 const PROBE: &str = "probe/probe.cpp";
 const PREPROCESSED: &str = "probe/probe.ii";
 const STANDARD: &str = "probe/standard.h";
-const TRIVIAL: &str = "int main() { return 0; }\n";
 /// The output of every compile.
 pub(super) const OBJECT: &str = "unit.o";
 const READS: &str = "unit.d";
@@ -34,11 +31,9 @@ pub(super) const CONSUMER_OBJECT: &str = "consumer.o";
 pub(super) const SECOND_OBJECT: &str = "second.o";
 
 /// What a preprocessor or a look at an object may give.
-const WHOLE_TEXT: Limits = Limits {
-    cpu: Duration::from_secs(60),
-    wall: Duration::from_secs(180),
+pub(super) const WHOLE_TEXT: Limits = Limits {
     output: 64 << 20,
-    flood_ends: false,
+    ..COMPILE_LIMITS
 };
 
 /// Everything that the steps of a grading are made from.
@@ -83,8 +78,11 @@ impl Recipe {
             ];
             flags.extend(hidden.map(str::to_owned));
         }
+        if is_c(path) {
+            flags = flags_for_c(flags);
+        }
         Unit {
-            path: format!("{CHECKOUT}/{path}"),
+            path: in_checkout(path),
             inputs: BTreeMap::new(),
             tree: Arc::clone(&self.consumer.library),
             flags,
@@ -265,19 +263,10 @@ impl Recipe {
         let mut flags = self.settings.flags.clone();
         flags.extend(self.consumer.flags.iter().cloned());
         StepSpec {
-            program: Program::Tool(argv),
             args,
-            inputs: BTreeMap::new(),
-            mounts: BTreeMap::new(),
-            executable: BTreeSet::new(),
-            env: BTreeMap::new(),
-            stdin: Content::from(""),
-            outputs: BTreeSet::new(),
-            reads: ReadLists::default(),
-            profile: Profile::Compile,
             tools: Some(self.toolchain.identity(&flags)),
             nth: attempt(self.nth, false),
-            limits: COMPILE_LIMITS,
+            ..StepSpec::bare(Program::Tool(argv), Profile::Compile, COMPILE_LIMITS)
         }
     }
 
@@ -300,8 +289,7 @@ fn probe(text: &str) -> BTreeMap<String, Content> {
 
 /// The flags that search `folder` of the checkout.
 fn search(folder: &str) -> [String; 2] {
-    let path = normal(&format!("{CHECKOUT}/{folder}"));
-    ["-I".to_owned(), path]
+    ["-I".to_owned(), in_checkout(folder)]
 }
 
 /// Flags that mean nothing without a link: clang warns of them where there is none.

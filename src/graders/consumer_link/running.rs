@@ -5,17 +5,16 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::graders::compare::difference;
-use crate::graders::program;
+use crate::graders::program::{self, OUTPUT_LIMIT};
 use crate::model::consumer::Consumer;
 use crate::model::observation::{Ended, Observation};
 use crate::model::verdict::Verdict;
 
 use super::classes::{BEHAVIOR_MISMATCH, HANG, MACHINE};
 use super::flow::{Flow, Known};
-use super::link_recipe::OUTPUT_LIMIT;
 use super::linking::{Library, Linked, PROGRAM};
 use super::recipe::Recipe;
-use super::verdicts::{by_the_machine, verdict};
+use super::verdicts::by_the_machine;
 
 /// Runs every program. The verdict on the first that is not as expected.
 pub(super) fn run(
@@ -140,21 +139,27 @@ fn judge(
         Ended::Exit(code) => exited(consumer, *code, run),
         Ended::Signal(signal) => {
             let detail = format!("the consumer was ended by signal {signal}");
-            Some(verdict(&BEHAVIOR_MISMATCH, detail).with("signal", *signal))
+            Some(Verdict::of(&BEHAVIOR_MISMATCH, detail).with("signal", *signal))
         }
-        Ended::CpuLimit => Some(verdict(&HANG, format!("used up {seconds} s of CPU time"))),
+        Ended::CpuLimit => Some(Verdict::of(
+            &HANG,
+            format!("used up {seconds} s of CPU time"),
+        )),
         Ended::WallLimit { starved: false } => {
             let seconds = u64::from(seconds) * 3;
-            Some(verdict(&HANG, format!("did not end within {seconds} s")))
+            Some(Verdict::of(
+                &HANG,
+                format!("did not end within {seconds} s"),
+            ))
         }
         Ended::OutputLimit => {
             let detail = format!("the consumer wrote more than {OUTPUT_LIMIT} bytes");
-            Some(verdict(&BEHAVIOR_MISMATCH, detail).with("output_flood", true))
+            Some(Verdict::of(&BEHAVIOR_MISMATCH, detail).with("output_flood", true))
         }
         Ended::ResourceLimit(resource) => {
             let what = resource.as_str();
             let detail = format!("the consumer took more {what} than any process may");
-            Some(verdict(&BEHAVIOR_MISMATCH, detail).with("resource_flood", what))
+            Some(Verdict::of(&BEHAVIOR_MISMATCH, detail).with("resource_flood", what))
         }
         Ended::WallLimit { starved: true } | Ended::Interrupted => Some(partial(consumer, run)),
         Ended::NotStarted(why) => {
@@ -187,7 +192,7 @@ fn blamed(
         None => false,
     };
     Ok(if runs {
-        verdict(&BEHAVIOR_MISMATCH, detail)
+        Verdict::of(&BEHAVIOR_MISMATCH, detail)
     } else {
         by_the_machine("the consumer", &run.ended)
     })
@@ -207,7 +212,7 @@ fn exited(consumer: &Consumer, code: i32, run: &Observation) -> Option<Verdict> 
     let wanted = consumer.expect_exit;
     if code != wanted {
         let detail = format!("the consumer ended with {code}, expected {wanted}");
-        let found = verdict(&BEHAVIOR_MISMATCH, detail).with("exit_code", code);
+        let found = Verdict::of(&BEHAVIOR_MISMATCH, detail).with("exit_code", code);
         let stdout = consumer.expect_stdout.as_ref().map(String::as_bytes);
         let other = stdout.filter(|stdout| *stdout != run.stdout);
         return Some(match other {
@@ -227,5 +232,5 @@ fn stdout_differs(expected: &[u8], actual: &[u8]) -> Verdict {
     let difference = difference(expected, actual);
     let first = &difference["first_difference"];
     let detail = format!("standard output differs from byte {first} on");
-    verdict(&BEHAVIOR_MISMATCH, detail).with("stdout", difference)
+    Verdict::of(&BEHAVIOR_MISMATCH, detail).with("stdout", difference)
 }

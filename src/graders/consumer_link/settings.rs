@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::graders::SettingError;
+use crate::graders::{STRICT_CXX, SettingError};
 
 /// How the library is linked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,10 @@ pub(super) struct Settings {
     pub(super) modes: Vec<Mode>,
 }
 
-const FLAGS: &[&str] = &["-std=c++20", "-Wall", "-Wextra", "-Werror"];
-const LEVELS: &[&str] = &["-O0", "-O2"];
+/// The levels where nobody says others.
+pub const LEVELS: &[&str] = &["-O0", "-O2"];
+/// The level at which inline functions are in the objects.
+pub(super) const UNOPTIMISED: &str = "-O0";
 
 impl Settings {
     /// Reads what [`effective`] made.
@@ -55,7 +57,7 @@ impl Settings {
             }
         };
         Self {
-            flags: texts("flags", FLAGS),
+            flags: texts("flags", &STRICT_CXX),
             levels: texts("levels", LEVELS),
             modes: match effective["mode"].as_str() {
                 Some("shared") => vec![Mode::Shared],
@@ -92,7 +94,7 @@ pub(super) fn effective(given: &Map<String, Value>) -> Result<Value, SettingErro
             return Err(error(&field, format!("{level} is there twice")));
         }
     }
-    let flags = texts(given, "flags", FLAGS)?;
+    let flags = texts(given, "flags", &STRICT_CXX)?;
     Ok(json!({"flags": flags, "levels": levels, "mode": mode}))
 }
 
@@ -139,7 +141,7 @@ mod tests {
         let plain = of(&json!({})).unwrap();
         assert_eq!(
             plain,
-            json!({"flags": FLAGS, "levels": ["-O0", "-O2"], "mode": "archive"})
+            json!({"flags": STRICT_CXX, "levels": ["-O0", "-O2"], "mode": "archive"})
         );
         let both = of(&json!({"mode": "both", "flags": [], "levels": ["-O1"]})).unwrap();
         let read = Settings::read(&both);

@@ -11,21 +11,41 @@ use super::recipe::Recipe;
 /// The symbols of each of `objects`; none of what cannot be read.
 pub(super) fn of(recipe: &Recipe, known: &mut Known<'_>, objects: &[Digest]) -> Flow<Vec<Symbols>> {
     let read = read(recipe, known, objects)?;
-    Ok(read.into_iter().map(Option::unwrap_or_default).collect())
+    Ok(read.into_iter().map(Table::or_empty).collect())
 }
 
-/// The symbols of each of `objects`; `None` where the machine does not show its bytes.
-pub(super) fn read(
-    recipe: &Recipe,
-    known: &mut Known<'_>,
-    objects: &[Digest],
-) -> Flow<Vec<Option<Symbols>>> {
+/// What a look at an object gave.
+pub(super) enum Table {
+    Read(Symbols),
+    /// It is larger than what is shown. Who writes the library chooses that.
+    TooLarge,
+    /// The machine does not show its bytes.
+    NotShown,
+}
+
+impl Table {
+    /// The symbols, none if they were not read.
+    pub(super) fn or_empty(self) -> Symbols {
+        match self {
+            Self::Read(symbols) => symbols,
+            Self::TooLarge | Self::NotShown => Symbols::default(),
+        }
+    }
+}
+
+/// The symbols of each of `objects`, or why there are none.
+pub(super) fn read(recipe: &Recipe, known: &mut Known<'_>, objects: &[Digest]) -> Flow<Vec<Table>> {
     let steps: Vec<_> = objects.iter().map(|object| recipe.show(*object)).collect();
     let answers = known.all(&steps)?;
     let read = |bytes: &[u8]| Symbols::read(bytes).unwrap_or_default();
     let shown = answers.into_iter().map(|answer| {
-        let is_whole = answer.succeeded() && !answer.truncated;
-        is_whole.then(|| read(&answer.stdout))
+        if !answer.succeeded() {
+            Table::NotShown
+        } else if answer.truncated {
+            Table::TooLarge
+        } else {
+            Table::Read(read(&answer.stdout))
+        }
     });
     Ok(shown.collect())
 }

@@ -268,6 +268,28 @@ fn a_compiler_that_is_sick_on_the_candidate_alone_is_the_candidates() {
 }
 
 #[test]
+fn a_compiler_proper_that_is_killed_is_tried_again() {
+    const KILLED: &str = "g++: fatal error: Killed signal terminated program cc1plus\n";
+    for phase_of_it in ["-c demo.cpp", "-c main.cpp", "-c second.cpp"] {
+        let class_where = |phases: &[&str], most: u32| {
+            let answer = |step: &Step| {
+                let is_meant = phases.contains(&phase(step).as_str()) && step.spec().nth <= most;
+                is_meant.then(|| failed(KILLED))
+            };
+            judged(consumer(), &json!({}), answer).verdict.outcome.class
+        };
+        assert_eq!(class_where(&[phase_of_it], 0), "pass");
+        assert_eq!(class_where(&[phase_of_it], 1), "candidate_build_error");
+        let always = [phase_of_it, "-c probe.cpp"];
+        assert_eq!(class_where(&always, 1), "machine");
+    }
+    assert_eq!(
+        class_where(&[("-c demo.cpp", ""), ("-c probe.cpp", KILLED)]),
+        "machine"
+    );
+}
+
+#[test]
 fn a_program_that_cannot_be_watched_is_judged_if_a_trivial_one_can() {
     for ended in [
         Ended::NotStarted("x".to_owned()),
@@ -309,6 +331,42 @@ fn what_the_machine_did_once_is_tried_again() {
         let judgement = judged(consumer(), &json!({"mode": "both"}), answer);
         assert_eq!(judgement.verdict.outcome.class, "pass", "{doubtful:?}");
     }
+}
+
+#[test]
+fn no_candidate_chooses_to_be_unjudged_by_an_object_that_is_too_large() {
+    for (run, class) in [
+        ("ok\n", "candidate_build_error"),
+        ("no\n", "behavior_mismatch"),
+    ] {
+        let answer = |step: &Step| {
+            let mut answer = fine(step);
+            match phase(step).as_str() {
+                "show" => answer.truncated = true,
+                "run" => answer.stdout = run.as_bytes().to_vec(),
+                _ => return None,
+            }
+            Some(answer)
+        };
+        let verdict = judged(consumer(), &json!({}), answer).verdict;
+        assert_eq!(verdict.outcome.class, class);
+        assert_eq!(
+            verdict.evidence["unread"],
+            json!(["consumer", "second unit", "library"])
+        );
+    }
+    let forged = "collect2: fatal error: ld terminated with signal 9 [Killed]";
+    let answer = |step: &Step| match phase(step).as_str() {
+        "show" => {
+            let mut answer = fine(step);
+            answer.truncated = true;
+            Some(answer)
+        }
+        "link" => Some(failed(forged)),
+        _ => None,
+    };
+    let verdict = judged(consumer(), &json!({}), answer).verdict;
+    assert_eq!(verdict.outcome.class, "candidate_build_error");
 }
 
 #[test]
@@ -371,11 +429,39 @@ fn levels_that_differ_are_told_apart() {
 }
 
 #[test]
+fn a_pass_says_what_optimisers_hide() {
+    for (settings, is_checked) in [
+        (json!({}), true),
+        (json!({"levels": ["-O2", "-O0"]}), true),
+        (json!({"levels": ["-O2"]}), false),
+        (json!({"flags": ["-flto=auto"]}), false),
+    ] {
+        let verdict = judged(consumer(), &settings, |_| None).verdict;
+        assert_eq!(verdict.outcome.class, "pass");
+        let said = verdict.evidence.contains_key("not_checked");
+        assert_eq!(said, !is_checked, "{settings}");
+    }
+}
+
+#[test]
 fn what_is_no_stranger_is_not_looked_at() {
     let mut prying = consumer();
     prying.private_includes = vec![("src/x.hpp".to_owned(), 1)];
     let judgement = judged(prying, &json!({}), |_| panic!("nothing is to be asked"));
     assert_eq!(judgement.verdict.outcome.class, "invalid_consumer");
+    let mut absolute = consumer();
+    let own = SourceText::new(b"\n#include \"/src/x.hpp\"\n".as_slice());
+    absolute.files.insert("own.hpp".to_owned(), own);
+    let judgement = judged(absolute, &json!({}), |_| panic!("nothing is to be asked"));
+    assert_eq!(judgement.verdict.outcome.class, "invalid_consumer");
+    assert_eq!(
+        judgement.verdict.evidence["private_includes"],
+        json!([{"name": "/src/x.hpp", "line": 2}])
+    );
+    assert_eq!(
+        judgement.verdict.evidence["at"]["path"],
+        "goldens/consumers/own.hpp"
+    );
     let mut declaring = consumer();
     let text = format!("{MAIN}namespace demo {{ int g(); }}\n");
     declaring
@@ -386,6 +472,17 @@ fn what_is_no_stranger_is_not_looked_at() {
     });
     assert_eq!(judgement.verdict.outcome.class, "invalid_consumer");
     assert_eq!(judgement.verdict.evidence["at"]["line"], 3);
+}
+
+#[test]
+fn a_public_header_that_is_not_published_is_missing_whatever_the_system_has() {
+    let mut lacking = consumer();
+    lacking.published = tree(&[("include/other.hpp", "")]);
+    lacking.library = tree(&[("src/in/demo.hpp", HEADER), ("src/demo.cpp", "")]);
+    let verdict = judged(lacking, &json!({}), |_| None).verdict;
+    assert_eq!(verdict.outcome.class, "header_missing");
+    assert_eq!(verdict.evidence["name"], "demo.hpp");
+    assert_eq!(verdict.evidence["private"], "src/in/demo.hpp");
 }
 
 #[test]

@@ -6,9 +6,10 @@ use crate::diagnostics::cpp_tokens::{Token, tokens};
 use crate::diagnostics::odr_tokens::{DefinitionKind, Definitions, Differing, differing};
 use crate::model::consumer::Consumer;
 use crate::model::digest::Digest;
+use crate::model::source_tree::CHECKOUT;
 
 use super::flow::{Flow, Known};
-use super::recipe::{CHECKOUT, Recipe, Unit, is_of_link};
+use super::recipe::{Recipe, Unit, is_of_link};
 use super::settings::Mode;
 
 /// How many units are held against each other.
@@ -71,12 +72,19 @@ fn defines_before_include(text: &[u8]) -> bool {
     })
 }
 
-/// What any two of `units` see differently, and each unit's preprocessed text.
+/// What was found in preprocessed texts.
+pub(super) struct Seen {
+    pub(super) disagreements: Vec<Disagreement>,
+    /// The units whose text is larger than is read, by their places.
+    pub(super) unread: Vec<usize>,
+}
+
+/// What any two of `units` see differently.
 pub(super) fn disagreements(
     recipe: &Recipe,
     known: &mut Known<'_>,
     units: &[NamedUnit],
-) -> Flow<Vec<Disagreement>> {
+) -> Flow<Seen> {
     let steps: Vec<_> = units
         .iter()
         .map(|one| recipe.preprocessed(&one.unit))
@@ -110,5 +118,9 @@ pub(super) fn disagreements(
     }
     found.sort();
     found.dedup_by(|a, b| a.definition == b.definition);
-    Ok(found)
+    let is_cut = |at: &usize| answers.get(*at).is_some_and(|answer| answer.truncated);
+    Ok(Seen {
+        disagreements: found,
+        unread: (0..answers.len()).filter(is_cut).collect(),
+    })
 }

@@ -10,13 +10,13 @@ use crate::model::observation::Observation;
 use crate::model::verdict::Verdict;
 
 use super::classes::{CANDIDATE_BUILD_ERROR, ENVIRONMENT, MACHINE, MISSING_DECLARATION};
-use super::flow::{Flow, Known, Made, Stop, made};
+use super::flow::{Flow, Known, Made, Stop, compiled};
 use super::intrusion;
-use super::library::{LibraryObjects, Sources, refuse_control};
+use super::library::{LibraryObjects, Sources, refuse_control, unless_always_sick};
 use super::missing_header::{self, Missing};
 use super::own_fault;
 use super::recipe::{OBJECT, Recipe, Unit};
-use super::verdicts::{by_the_machine, path_from_root, short, verdict, with_compiler_text};
+use super::verdicts::{by_the_machine, path_from_root, short, with_compiler_text};
 
 /// Everything compiled at one level.
 #[derive(Clone, Debug)]
@@ -45,6 +45,7 @@ pub(super) fn compile(
     let mut together = sources.steps();
     together.extend([recipe.object(&units.consumer), recipe.object(&units.second)]);
     if is_first {
+        refuse_unpublished(recipe, known, level)?;
         together.extend(intrusion::step(recipe, level));
         known.ask(&together)?;
         intrusion::refuse(recipe, known, level)?;
@@ -59,6 +60,16 @@ pub(super) fn compile(
         consumer,
         second,
     })
+}
+
+/// Stops if the public header is not published. A compiler may find another one of its name: the
+/// system has a `string.h` too.
+fn refuse_unpublished(recipe: &Recipe, known: &mut Known<'_>, level: &str) -> Flow<()> {
+    let Some(missing) = missing_header::unpublished(&recipe.consumer) else {
+        return Ok(());
+    };
+    intrusion::refuse(recipe, known, level)?;
+    Err(Stop::done(missing.with("level", level)))
 }
 
 struct Units<'a> {
@@ -105,11 +116,11 @@ impl Units<'_> {
         let steps = [&self.consumer, &self.second].map(|unit| self.recipe.object(unit));
         let answers = known.all(&steps)?;
         let (Some(consumer), Some(second)) = (answers.first(), answers.get(1)) else {
-            return Err(self.stop(verdict(&MACHINE, "an answer was lost")));
+            return Err(self.stop(Verdict::of(&MACHINE, "an answer was lost")));
         };
         let objects = [consumer, second].map(|answer| answer.outputs.get(OBJECT).copied());
         for answer in [second, consumer] {
-            match made(&answer.ended) {
+            match compiled(answer) {
                 Made::Yes | Made::Refused => {}
                 Made::Machine => {
                     return Err(self.stop(by_the_machine("the compiler", &answer.ended)));
@@ -123,7 +134,7 @@ impl Units<'_> {
         }
         match objects {
             [Some(consumer), Some(second)] => Ok((consumer, second)),
-            _ => Err(self.stop(verdict(
+            _ => Err(self.stop(Verdict::of(
                 &ENVIRONMENT,
                 "the compiler reports success and wrote no object",
             ))),
@@ -135,18 +146,12 @@ impl Units<'_> {
     }
 
     fn sick(&self, known: &mut Known<'_>, why: &str) -> Flow<Verdict> {
-        let control = self
-            .recipe
-            .object(&self.recipe.consumer_control(self.level));
-        Ok(if known.one(&control)?.succeeded() {
-            let detail = format!(
-                "the compiler {why} twice on what uses the public header, and not on a trivial unit"
-            );
-            verdict(&CANDIDATE_BUILD_ERROR, detail)
-        } else {
-            let detail = "the compiler does not compile a trivial unit either";
-            verdict(&MACHINE, detail)
-        })
+        let control = self.recipe.consumer_control(self.level);
+        let detail = format!(
+            "the compiler {why} twice on what uses the public header, and not on a trivial unit"
+        );
+        let blamed = Verdict::of(&CANDIDATE_BUILD_ERROR, detail);
+        unless_always_sick(self.recipe, known, &control, blamed)
     }
 
     /// The verdict where one of the two was refused.
@@ -183,7 +188,7 @@ impl Units<'_> {
             return own_fault::judge(recipe, known, answer, libraries);
         }
         let detail = "the public header does not compile for who includes it";
-        let refused = verdict(&CANDIDATE_BUILD_ERROR, detail)
+        let refused = Verdict::of(&CANDIDATE_BUILD_ERROR, detail)
             .with("name", recipe.consumer.header_name.as_str());
         Ok(with_compiler_text(refused, &recipe.consumer, answer))
     }
@@ -198,7 +203,7 @@ impl Units<'_> {
         } else {
             "does not include what it needs of the standard library"
         };
-        let found = verdict(&MISSING_DECLARATION, format!("the public header {who}"));
+        let found = Verdict::of(&MISSING_DECLARATION, format!("the public header {who}"));
         let found = match name {
             Some(name) => found.with("name", short(&name)),
             None => found,

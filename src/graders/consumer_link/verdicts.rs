@@ -5,28 +5,18 @@ use serde_json::{Value, json};
 use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::machine_fault;
 use crate::graders::compare::printable;
-use crate::graders::program;
-use crate::model::class::{Class, Level};
 use crate::model::consumer::Consumer;
 use crate::model::observation::{Ended, Observation};
-use crate::model::verdict::{Status, Verdict};
+use crate::model::source_tree::CHECKOUT;
+use crate::model::verdict::Verdict;
 
 use super::classes::MACHINE;
-use super::recipe::{CHECKOUT, CONSUMER};
-
-/// A verdict of `class`.
-pub(super) fn verdict(class: &Class, detail: impl Into<String>) -> Verdict {
-    let status = match class.level {
-        Level::Ok | Level::Review => Status::Pass,
-        Level::Fail => Status::Fail,
-        Level::Incomplete => Status::Unjudged,
-    };
-    Verdict::new(status, class.name, detail)
-}
+use super::recipe::CONSUMER;
+use super::scratch_paths::with_diagnostics;
 
 /// The verdict on a tool that the machine did not let finish.
 pub(super) fn by_the_machine(what: &str, ended: &Ended) -> Verdict {
-    verdict(&MACHINE, machine_fault(what, ended))
+    Verdict::of(&MACHINE, machine_fault(what, ended))
 }
 
 /// A place as evidence.
@@ -80,7 +70,7 @@ pub(super) fn with_compiler_text(
         Some(first) => with_error(verdict, consumer, first),
         None => verdict,
     };
-    program::with_text(verdict, "diagnostics", &observation.stderr)
+    with_diagnostics(verdict, &observation.stderr)
 }
 
 fn with_error(verdict: Verdict, consumer: &Consumer, error: &Diagnostic) -> Verdict {

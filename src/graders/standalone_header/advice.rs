@@ -9,6 +9,7 @@ use crate::diagnostics::includes::{Form, active_mentions, mentions};
 use crate::diagnostics::transitive_use::leaning;
 use crate::graders::compare::printable;
 use crate::model::header::Header;
+use crate::model::tree_path::joined;
 
 /// How many names are shown.
 const MOST_SHOWN: usize = 20;
@@ -85,21 +86,6 @@ fn resolved(header: &Header, path: &str, form: Form, name: &str) -> Option<Strin
     places
         .filter_map(|folder| joined(folder, name))
         .find(|path| header.tree.get(path).is_some())
-}
-
-/// `name` in `folder`, unless that leaves the root.
-fn joined(folder: &str, name: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(name.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! What a compiler says of a header, as far as it names something: labels, and where to look for
 //! what would repair it. Never a reason for a class.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostics::compiler_text::{
     self, Diagnostic, Place, Severity, innermost_user_frame, suggested_include, unknown_name,
 };
 use crate::graders::compare::printable;
 use crate::model::header::Header;
-
-use super::units::CHECKOUT;
+use crate::model::source_tree::from_checkout;
 
 /// How many names are looked for.
 const MOST_NAMES: usize = 8;
@@ -71,9 +72,14 @@ impl Complaints {
 
     /// The first error's message, short and without numbers of lines.
     pub(super) fn first_message(&self) -> Option<String> {
-        let first = self.errors().next()?;
-        let shown = printable(first.message.as_bytes());
-        Some(without_lines(&shown).chars().take(200).collect())
+        self.errors().next().map(|first| short(&first.message))
+    }
+
+    /// What all errors say, wherever they are, at most `most` of it.
+    pub(super) fn messages(&self, most: usize) -> Vec<String> {
+        let said = self.errors().map(|one| without_folders(&one.message));
+        let said: BTreeSet<String> = said.map(|message| short(&message)).collect();
+        said.into_iter().take(most).collect()
     }
 
     /// The same for the end of a sentence.
@@ -84,7 +90,7 @@ impl Complaints {
 
     /// Where the first error that matters is: path from the root, line.
     pub(super) fn place(&self) -> Option<(String, u32)> {
-        let is_ours = |path: &str| user_path(path).is_some();
+        let is_ours = |path: &str| from_checkout(path).is_some();
         let place = innermost_user_frame(&self.diagnostics, is_ours)?;
         located(place)
     }
@@ -115,7 +121,7 @@ fn name_of<'a>(
         .chain(notes)
         .map(|one| one.message.as_str());
     let suggested = messages.filter_map(needed).next().map(str::to_owned);
-    let is_ours = |path: &str| user_path(path).is_some();
+    let is_ours = |path: &str| from_checkout(path).is_some();
     let place = innermost_user_frame(std::slice::from_ref(error), is_ours);
     let source = place.and_then(|place| line_of(place, header));
     let (name, within) = match (unknown_name(&error.message), source) {
@@ -145,7 +151,7 @@ fn needed(message: &str) -> Option<&str> {
 
 /// The text of the line that `place` is on.
 fn line_of(place: &Place, header: &Header) -> Option<String> {
-    let text = header.tree.get(&user_path(&place.path)?)?;
+    let text = header.tree.get(&from_checkout(&place.path)?)?;
     let index = usize::try_from(place.line.checked_sub(1)?).ok()?;
     let line = text.bytes.split(|byte| *byte == b'\n').nth(index)?;
     Some(String::from_utf8_lossy(line.get(..line.len().min(4096))?).into_owned())
@@ -173,29 +179,12 @@ fn base_class(source: &str, place: Option<&Place>) -> Option<String> {
 
 /// The place as path from the root and line, if it is in the checkout.
 pub(super) fn located(place: &Place) -> Option<(String, u32)> {
-    Some((user_path(&place.path)?, place.line))
+    Some((from_checkout(&place.path)?, place.line))
 }
 
 /// `path:line`
 pub(super) fn shown((path, line): &(String, u32)) -> String {
     format!("{}:{line}", printable(path.as_bytes()))
-}
-
-/// A path that a compiler names as a path from the root of the checkout, if it is below that.
-pub(super) fn user_path(path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" if parts.is_empty() => return None,
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    let (first, rest) = parts.split_first()?;
-    (*first == CHECKOUT && !rest.is_empty()).then(|| rest.join("/"))
 }
 
 /// Whether `word` stands in `text`, not as a part of a longer word.
@@ -216,6 +205,29 @@ pub(super) fn words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// A message for people, short and without numbers of lines.
+fn short(message: &str) -> String {
+    let shown = printable(message.as_bytes());
+    without_lines(&shown).chars().take(200).collect()
+}
+
+/// The text with only the last part of what may be a path.
+fn without_folders(text: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || "'\"`<>()[]{},;:=*".contains(c);
+    let words = text.split_inclusive(ends);
+    let last = |word: &str| -> String {
+        let behind = word.trim_end_matches(ends).rfind('/').map(|at| at + 1);
+        let behind = behind.filter(|at| word.get(*at..).is_some_and(begins_a_name));
+        let last = behind.and_then(|at| word.get(at..));
+        last.unwrap_or(word).to_owned()
+    };
+    words.map(last).collect()
+}
+
+fn begins_a_name(text: &str) -> bool {
+    text.starts_with(|c: char| c == '.' || c == '_' || c.is_alphanumeric())
 }
 
 /// The text without `:line` and `:line:column` behind what may be a path.
@@ -253,7 +265,7 @@ mod tests {
             ("/usr/include/checkout/a.h", None),
             ("<built-in>", None),
         ] {
-            assert_eq!(user_path(path).as_deref(), ours, "{path}");
+            assert_eq!(from_checkout(path).as_deref(), ours, "{path}");
         }
     }
 
@@ -273,6 +285,42 @@ mod tests {
             without_lines("'(lambda at a.h:3:12)' and std::x<1>::y"),
             "'(lambda at a.h)' and std::x<1>::y"
         );
+    }
+
+    #[test]
+    fn a_path_in_a_message_is_its_last_part() {
+        for (text, expected) in [
+            (
+                "'(lambda at checkout/in/a.h:3:12)'",
+                "'(lambda at a.h:3:12)'",
+            ),
+            ("/usr/include/x.h: not found", "x.h: not found"),
+            (
+                "invalid operands to binary /",
+                "invalid operands to binary /",
+            ),
+            ("no 'operator/' in 'a / b'", "no 'operator/' in 'a / b'"),
+            ("no 'operator/=' here", "no 'operator/=' here"),
+        ] {
+            assert_eq!(without_folders(text), expected);
+        }
+    }
+
+    #[test]
+    fn all_messages_are_told_once_in_order_and_without_places() {
+        let long = "x".repeat(300);
+        let said = format!(
+            "checkout/a.h:9:1: error: zeta\ncheckout/a.h:1:1: error: '(lambda at checkout/a.h:3:12)'\n\
+             checkout/a.h:2:1: warning: careful\ncheckout/a.h:7:4: error: zeta\n\
+             checkout/a.h:8:4: error: {long}\n"
+        );
+        let complaints = Complaints {
+            diagnostics: compiler_text::parse(said.as_bytes()),
+            names: Vec::new(),
+        };
+        let (lambda, cut) = ("'(lambda at a.h)'", "x".repeat(200));
+        assert_eq!(complaints.messages(50), [lambda, &cut, "zeta"]);
+        assert_eq!(complaints.messages(1), [lambda]);
     }
 
     #[test]

@@ -9,15 +9,18 @@ use crate::graders::compare::printable;
 use crate::graders::program::with_text;
 use crate::model::header::Header;
 use crate::model::observation::Observation;
+use crate::model::source_tree::CHECKOUT;
 use crate::model::verdict::{Status, Verdict};
 
 use super::complaints::{Complaints, Name, located, shown};
 use super::incomplete;
 use super::probes::Repair;
-use super::units::{CHECKOUT, Dialect};
+use super::units::Dialect;
 
 /// How many missing names are shown.
 const MOST_NAMES: usize = 50;
+/// How many messages are kept.
+const MOST_MESSAGES: usize = 50;
 /// How many files of the same name elsewhere are shown.
 const SHOWN_ELSEWHERE: usize = 3;
 
@@ -68,6 +71,10 @@ pub(super) fn with_complaints(
         let names: BTreeSet<_> = names.map(|name| printable(name.as_bytes())).collect();
         let names: Vec<_> = names.into_iter().take(MOST_NAMES).collect();
         verdict = verdict.with("names", names);
+    }
+    let messages = complaints.messages(MOST_MESSAGES);
+    if verdict.outcome.class == "other_compile_error" && !messages.is_empty() {
+        verdict = verdict.with("messages", messages);
     }
     let chain = complaints.included_from();
     if !chain.is_empty() {
@@ -123,7 +130,7 @@ pub(super) fn header_missing(header: &Header, stderr: &[u8]) -> Option<Verdict> 
     let itself = includer.is_none() && missing == header.name;
     let shown_name = printable(missing.as_bytes());
     let verdict = match &includer {
-        None if itself => format!("`{shown_name}` is not in the include folders"),
+        None if itself => return Some(with_diagnostics(listed_missing(header), stderr)),
         None => {
             let why = format!("the unit's template includes `{shown_name}`, which is not there");
             return Some(with_text(incomplete(why), "diagnostics", stderr));
@@ -135,16 +142,33 @@ pub(super) fn header_missing(header: &Header, stderr: &[u8]) -> Option<Verdict> 
     };
     let verdict = Verdict::new(Status::Fail, "header_missing", verdict)
         .with("at", includer.as_ref().map_or_else(|| at_start(header), at))
-        .with("name", shown_name.clone())
-        .with("itself", itself);
+        .with("itself", false);
+    Some(with_diagnostics(
+        with_missing(verdict, header, missing),
+        stderr,
+    ))
+}
+
+/// The verdict on a header that is not there itself.
+pub(super) fn listed_missing(header: &Header) -> Verdict {
+    let shown_name = printable(header.name.as_bytes());
+    let detail = format!("`{shown_name}` is not in the include folders");
+    let verdict = Verdict::new(Status::Fail, "header_missing", detail)
+        .with("at", at_start(header))
+        .with("itself", true);
+    with_missing(verdict, header, &header.name)
+}
+
+/// The verdict with the file that is missing, and those that have its name.
+fn with_missing(verdict: Verdict, header: &Header, missing: &str) -> Verdict {
+    let verdict = verdict.with("name", printable(missing.as_bytes()));
     let verdict = with_fault(verdict, missing);
     let elsewhere = elsewhere(header, missing);
-    let verdict = if elsewhere.is_empty() {
+    if elsewhere.is_empty() {
         verdict
     } else {
         verdict.with("elsewhere", elsewhere)
-    };
-    Some(with_diagnostics(verdict, stderr))
+    }
 }
 
 /// Whether the words are not those of an `#error`: that is never fatal, and neither is what clang

@@ -28,13 +28,12 @@ impl Pairs<'_> {
     /// part; `None` if all compile.
     pub(super) fn next(&self, seen: &Steps) -> Next<Step, Probed<Option<Verdict>>> {
         let others = all_others(self.header);
-        let alone = |other: &Other| self.units.other(self.dialect, &other.name);
-        let clean = match done!(self.accepted(seen, &others, alone)) {
+        let clean = match done!(self.units.clean(seen, self.dialect, &others)) {
             Ok(clean) => clean,
             Err(why) => return Next::Done(Err(why)),
         };
         let pair = |other: &Other| self.units.behind(self.dialect, &include(&other.name));
-        let units: Vec<Unit> = clean.iter().map(&pair).collect();
+        let units: Vec<Unit> = clean.iter().map(pair).collect();
         done!(
             self.units
                 .ask_together(seen, &units.iter().collect::<Vec<_>>())
@@ -47,29 +46,6 @@ impl Pairs<'_> {
             }
         }
         Next::Done(Ok(None))
-    }
-
-    /// Those of `others` whose unit compiles.
-    fn accepted(
-        &self,
-        seen: &Steps,
-        others: &[Other],
-        unit: impl Fn(&Other) -> Unit,
-    ) -> Next<Step, Probed<Vec<Other>>> {
-        let units: Vec<Unit> = others.iter().map(unit).collect();
-        done!(
-            self.units
-                .ask_together(seen, &units.iter().collect::<Vec<_>>())
-        );
-        let mut accepted = Vec::new();
-        for (other, unit) in others.iter().zip(&units) {
-            match done!(self.units.compiles(seen, unit)) {
-                Ok(None) => accepted.push(other.clone()),
-                Ok(Some(_)) => {}
-                Err(why) => return Next::Done(Err(why)),
-            }
-        }
-        Next::Done(Ok(accepted))
     }
 
     fn fails_behind(&self, other: &Other, said: &Observation) -> Verdict {

@@ -9,6 +9,7 @@ use crate::graders::compare::printable;
 use crate::model::header::Header;
 use crate::model::inquiry::Next;
 use crate::model::step::Step;
+use crate::model::tree_path::include_name;
 
 use super::complaints::{Complaints, Name, words};
 use super::standard_library;
@@ -119,10 +120,16 @@ impl Probes<'_> {
                 Behind::Refused(left) => left,
             };
             let names = if left.is_empty() { names } else { &left };
-            let others = settled!(self.clean(seen, &self.mentioning(names)));
+            let others = settled!(
+                self.units
+                    .clean(seen, self.dialect, &self.mentioning(names))
+            );
             return self.behind_others(seen, &[false, true], others);
         }
-        let others = settled!(self.clean(seen, &self.mentioning(names)));
+        let others = settled!(
+            self.units
+                .clean(seen, self.dialect, &self.mentioning(names))
+        );
         if let Some(repair) = settled!(self.behind_others(seen, &[false], others.clone())) {
             return Next::Done(Ok(Some(repair)));
         }
@@ -253,23 +260,6 @@ impl Probes<'_> {
         self.units.behind(self.dialect, &prelude)
     }
 
-    /// Those of `others` that compile alone.
-    fn clean(&self, seen: &Steps, others: &[Other]) -> Next<Step, Probed<Vec<Other>>> {
-        let units: Vec<Unit> = others
-            .iter()
-            .map(|other| self.units.other(self.dialect, &other.name))
-            .collect();
-        let all: Vec<_> = units.iter().collect();
-        done!(self.units.ask_together(seen, &all));
-        let mut clean = Vec::new();
-        for (other, unit) in others.iter().zip(&units) {
-            if settled!(self.units.compiles(seen, unit)).is_none() {
-                clean.push(other.clone());
-            }
-        }
-        Next::Done(Ok(clean))
-    }
-
     /// The other public headers that mention one of `names`, those that seem to declare it first.
     fn mentioning(&self, names: &[Name]) -> Arc<[Other]> {
         let names: Vec<String> = names.iter().map(|name| name.name.clone()).collect();
@@ -283,10 +273,11 @@ impl Probes<'_> {
     }
 }
 
-/// The other public headers, by path.
+/// The other public headers that are there, by path.
 pub(super) fn all_others(header: &Header) -> Vec<Other> {
     let others = header.public.iter().filter(|path| **path != header.path);
     others
+        .filter(|path| header.tree.get(path).is_some())
         .filter_map(|path| {
             let name = name_of(path, &header.include)?;
             let path = path.clone();
@@ -297,9 +288,9 @@ pub(super) fn all_others(header: &Header) -> Vec<Other> {
 
 /// The other headers that mention one of `names`, those that seem to declare it first.
 fn others(header: &Header, names: &[String]) -> Arc<[Other]> {
-    let mut found: Vec<(bool, &str)> = Vec::new();
-    for path in header.public.iter().filter(|path| **path != header.path) {
-        let Some(text) = header.tree.get(path) else {
+    let mut found: Vec<(bool, Other)> = Vec::new();
+    for other in all_others(header) {
+        let Some(text) = header.tree.get(&other.path) else {
             continue;
         };
         let is_name = |word: &[u8]| names.iter().any(|name| name.as_bytes() == word);
@@ -307,16 +298,12 @@ fn others(header: &Header, names: &[String]) -> Arc<[Other]> {
             .filter(|(_, word)| is_name(word))
             .peekable();
         if places.peek().is_some() {
-            found.push((!places.any(|(at, _)| is_declared(&text.bytes, at)), path));
+            found.push((!places.any(|(at, _)| is_declared(&text.bytes, at)), other));
         }
     }
-    found.sort_unstable();
-    let paths = found.into_iter().map(|(_, path)| path.to_owned());
-    let named = paths.filter_map(|path| {
-        let name = name_of(&path, &header.include)?;
-        Some(Other { path, name })
-    });
-    named.take(MOST_OTHERS).collect()
+    found.sort_by(|(one, a), (two, b)| (one, &a.path).cmp(&(two, &b.path)));
+    let others = found.into_iter().map(|(_, other)| other);
+    others.take(MOST_OTHERS).collect()
 }
 
 /// Whether the word at `at` seems to be declared there: a label for the order of probes.
@@ -340,11 +327,7 @@ fn is_declared(text: &[u8], at: usize) -> bool {
 
 /// How the file at `path` is included: its path from the longest include folder that holds it.
 fn name_of(path: &str, folders: &[String]) -> Option<String> {
-    let below = folders.iter().filter_map(|folder| match folder.as_str() {
-        "." => Some(path),
-        folder => path.strip_prefix(folder)?.strip_prefix('/'),
-    });
-    let name = below.min_by_key(|name| name.len())?;
+    let name = include_name(path, folders)?;
     let writable = !name.contains(['\n', '\r', '\0', '"']);
     writable.then(|| name.to_owned())
 }

@@ -2,12 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::graders::SettingError;
+use crate::graders::{STRICT_C, STRICT_CXX, SettingError};
 
-const FLAGS: [(&str, &str); 2] = [("flags", "-std=c++20"), ("c_flags", "-std=c11")];
+const FLAGS: [(&str, [&str; 4]); 2] = [("flags", STRICT_CXX), ("c_flags", STRICT_C)];
 /// The setting that asks for a sweep over ordered pairs.
 pub const PAIRS: &str = "pairs";
-const STRICT: [&str; 3] = ["-Wall", "-Wextra", "-Werror"];
 
 /// All settings with defaults filled in: `flags`, `c_flags` and, where a sweep over pairs is asked
 /// for, `pairs`.
@@ -25,7 +24,7 @@ pub(super) fn effective(given: &Map<String, Value>) -> Result<Value, SettingErro
     let mut settings = Map::new();
     for (field, standard) in FLAGS {
         let value = match given.get(field) {
-            None => json!([standard, STRICT[0], STRICT[1], STRICT[2]]),
+            None => json!(standard),
             Some(Value::Array(flags)) if flags.iter().all(Value::is_string) => json!(flags),
             Some(other) => {
                 return Err(SettingError {

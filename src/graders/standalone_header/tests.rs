@@ -199,6 +199,17 @@ fn words_alone_make_no_class() {
 }
 
 #[test]
+fn what_is_no_missing_name_is_known_by_all_its_messages() {
+    let words = format!("{UNKNOWN}checkout/include/lib/a.h:4:1: error: another\n");
+    let refused = [Twice, Once, Others, Standard, Both];
+    let (verdict, _) = refusing(&refused, &words);
+    let messages = json!(["another", "unknown type name 'Thing'"]);
+    assert_eq!(verdict.evidence["messages"], messages);
+    let (verdict, _) = refusing(&[Twice, Once], &words);
+    assert!(!verdict.evidence.contains_key("messages"), "{verdict:?}");
+}
+
+#[test]
 fn what_repairs_a_header_is_evidence() {
     let repaired_by =
         |refused: &[About], words| refusing(refused, words).0.evidence["repaired_by"].clone();
@@ -303,6 +314,54 @@ fn a_header_cannot_choose_to_be_unjudged() {
 }
 
 #[test]
+fn a_header_that_the_compiler_breaks_on_twice_is_judged_at_once() {
+    let driver =
+        |words: &str| format!("g++: fatal error: {words} signal terminated program cc1plus\n");
+    let crashed = "the compiler crashed on it twice, and not on a trivial unit";
+    let limits = "the compiler used up its limits on it twice, and not on a trivial unit";
+    let bug = "PLEASE submit a bug report to https://bugs.example/ and include the backtrace.\n";
+    let clang = "clang++: error: clang frontend command failed with exit code 139 (use -v)\n";
+    for (end, words, why) in [
+        (Ended::Exit(1), driver("Killed"), crashed),
+        (Ended::Exit(1), driver("Segmentation fault"), crashed),
+        (
+            Ended::Exit(4),
+            driver("Segmentation fault").replace("fatal", "internal compiler"),
+            crashed,
+        ),
+        (Ended::Exit(1), driver("CPU time limit exceeded"), limits),
+        (Ended::Exit(254), String::new(), crashed),
+        (Ended::Exit(132), bug.to_owned(), crashed),
+        (Ended::Exit(139), clang.to_owned(), crashed),
+        (Ended::CpuLimit, String::new(), limits),
+    ] {
+        let (verdict, asked) = judged(header(Language::Cxx), |about, _| {
+            if about == Control {
+                ended(Ended::Exit(0), "")
+            } else {
+                ended(end.clone(), &words)
+            }
+        });
+        assert_eq!(asked, [Twice, Twice, Control], "{words}");
+        assert_eq!(verdict.outcome.class, "other_compile_error");
+        assert_eq!(
+            (verdict.detail.as_str(), &verdict.evidence["fault"]),
+            (why, &json!(why))
+        );
+    }
+}
+
+#[test]
+fn a_source_that_prints_what_a_crash_prints_is_refused() {
+    let quoted = format!("{UNKNOWN}PLEASE submit a bug report\n");
+    let error = "checkout/include/lib/a.h:1:2: error: #error Killed signal terminated program\n";
+    for words in [quoted.as_str(), error] {
+        let (_, asked) = refusing(&[Twice, Once], words);
+        assert_eq!(asked.iter().filter(|about| **about == Twice).count(), 1);
+    }
+}
+
+#[test]
 fn what_the_machine_did_once_is_tried_again() {
     for end in [
         Ended::Signal(9),
@@ -379,6 +438,27 @@ fn a_name_that_no_include_can_hold_is_the_headers_own_fault() {
             panic!("asks")
         };
         assert_eq!(judgement.verdict.outcome.class, "other_compile_error");
+    }
+}
+
+#[test]
+fn a_listed_header_that_is_not_there_is_missing_whatever_has_its_name() {
+    for (language, spoken) in [(Language::Cxx, None), (Language::C, Some(json!("c")))] {
+        let mut header = header(language);
+        "include/string.h".clone_into(&mut header.path);
+        "string.h".clone_into(&mut header.name);
+        let (verdict, asked) = judged(header, |_, _| ended(Ended::Exit(0), ""));
+        assert_eq!(verdict.outcome.class, "header_missing");
+        assert_eq!(asked, []);
+        let evidence = &verdict.evidence;
+        assert_eq!(evidence["itself"], true);
+        assert_eq!(evidence["name"], "string.h");
+        assert_eq!(evidence["fault"], "string.h");
+        assert_eq!(
+            evidence["at"],
+            json!({"path": "include/string.h", "line": 1})
+        );
+        assert_eq!(evidence.get("language"), spoken.as_ref());
     }
 }
 

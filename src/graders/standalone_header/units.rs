@@ -1,24 +1,24 @@
 //! The units that a header is looked at in, and the steps that compile them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::diagnostics::compiler_text;
+use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::{COMPILE_LIMITS, Steps, attempt, machine_fault, settled};
 use crate::model::digest::Digest;
 use crate::model::header::Header;
-use crate::model::inquiry::{Next, NonEmpty};
+use crate::model::inquiry::{Next, unanswered};
 use crate::model::observation::{Ended, Observation};
+use crate::model::source_tree::{CHECKOUT, in_checkout};
 use crate::model::step::{Content, Mount, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::Toolchain;
 use crate::want;
 
 use super::flags::without_preludes;
+use super::probes::Other;
 
-/// The folder that the checkout's files stand under.
-pub(super) const CHECKOUT: &str = "checkout";
 const READS: &str = "unit.d";
 /// Plain text, and edits in a form of their own: gcc and clang know these, and clang prints no
 /// edits without its quotes of the source.
@@ -28,6 +28,7 @@ const DIAGNOSTICS: [&str; 2] = [
 ];
 /// All that led into a template.
 const WHOLE_BACKTRACE: &str = "-ftemplate-backtrace-limit=0";
+const OUT_OF_LIMITS: &str = "the compiler used up its limits on it twice";
 const TRIVIAL: &str = "typedef int trivial;\n";
 
 /// The language that a unit is compiled as.
@@ -173,14 +174,8 @@ impl Units {
 
     /// Asks for all of `units` at once, unless they were seen.
     pub(super) fn ask_together(&self, seen: &Steps, units: &[&Unit]) -> Next<Step, ()> {
-        let mut missing: Vec<Step> = Vec::new();
-        for unit in units {
-            let step = self.step(unit, false);
-            if !seen.contains_key(&step) && !missing.contains(&step) {
-                missing.push(step);
-            }
-        }
-        match NonEmpty::from_vec(missing) {
+        let steps = units.iter().map(|unit| self.step(unit, false));
+        match unanswered(seen, steps) {
             Some(asks) => Next::Ask(asks),
             None => Next::Done(()),
         }
@@ -189,20 +184,22 @@ impl Units {
     /// What became of `unit`. What may be the machine's doing is tried once more.
     pub(super) fn run<'a>(&self, seen: &'a Steps, unit: &Unit) -> Next<Step, Ran<'a>> {
         let first = want!(seen, self.step(unit, false));
-        let made = if settled(first) && !blames_machine(first) {
+        let made = if settled(first) && broken(first).is_none() {
             first
         } else {
             want!(seen, self.step(unit, true))
         };
         let why = match &made.ended {
             Ended::Exit(0) => return Next::Done(Ran::Accepted(made)),
-            Ended::Exit(_) if !blames_machine(made) => return Next::Done(Ran::Refused(made)),
-            Ended::Exit(_) => "the compiler ran out of memory on it twice",
+            Ended::Exit(_) => match broken(made) {
+                None => return Next::Done(Ran::Refused(made)),
+                Some(why) => why,
+            },
             Ended::Signal(_) => "the compiler was killed twice on it",
             Ended::CpuLimit
             | Ended::WallLimit { starved: false }
             | Ended::OutputLimit
-            | Ended::ResourceLimit(_) => "the compiler used up its limits on it twice",
+            | Ended::ResourceLimit(_) => OUT_OF_LIMITS,
             Ended::WallLimit { starved: true }
             | Ended::NotStarted(_)
             | Ended::Lost(_)
@@ -244,6 +241,30 @@ impl Units {
         })
     }
 
+    /// Those of `others` that compile alone; all are asked for at once.
+    ///
+    /// # Errors
+    /// How the machine got in the way.
+    pub(super) fn clean(
+        &self,
+        seen: &Steps,
+        dialect: Dialect,
+        others: &[Other],
+    ) -> Next<Step, Result<Vec<Other>, String>> {
+        let alone = others.iter().map(|other| self.other(dialect, &other.name));
+        let alone: Vec<Unit> = alone.collect();
+        done!(self.ask_together(seen, &alone.iter().collect::<Vec<_>>()));
+        let mut clean = Vec::new();
+        for (other, unit) in others.iter().zip(&alone) {
+            match done!(self.compiles(seen, unit)) {
+                Ok(None) => clean.push(other.clone()),
+                Ok(Some(_)) => {}
+                Err(why) => return Next::Done(Err(why)),
+            }
+        }
+        Next::Done(Ok(clean))
+    }
+
     /// What a refused unit read outside the checkout, as far as a list of it was written.
     pub(super) fn system(
         &self,
@@ -263,11 +284,7 @@ impl Units {
         };
         let mut args = flags.clone();
         for folder in &self.header.include {
-            let place = match folder.as_str() {
-                "." => CHECKOUT.to_owned(),
-                folder => format!("{CHECKOUT}/{folder}"),
-            };
-            args.extend(["-I".to_owned(), place]);
+            args.extend(["-I".to_owned(), in_checkout(folder)]);
         }
         args.extend(DIAGNOSTICS.map(str::to_owned));
         if unit.dialect == Dialect::Cxx {
@@ -286,22 +303,17 @@ impl Units {
             tree: Arc::clone(&self.header.tree),
             reach: unit.reach,
         };
+        let compiler = Program::Tool(self.toolchain.cxx.clone());
         Step::new(StepSpec {
-            program: Program::Tool(self.toolchain.cxx.clone()),
             args,
             inputs: BTreeMap::from([(unit.dialect.unit().to_owned(), text)]),
             mounts: BTreeMap::from([(CHECKOUT.to_owned(), mount)]),
-            executable: BTreeSet::new(),
-            env: BTreeMap::new(),
-            stdin: Content::from(""),
-            outputs: BTreeSet::new(),
             reads: ReadLists {
                 files: vec![READS.to_owned()],
             },
-            profile: Profile::Compile,
             tools: Some(self.toolchain.identity(flags)),
             nth: attempt(self.nth, second),
-            limits: COMPILE_LIMITS,
+            ..StepSpec::bare(compiler, Profile::Compile, COMPILE_LIMITS)
         })
     }
 }
@@ -320,10 +332,29 @@ pub(super) fn include(name: &str) -> String {
     }
 }
 
-/// Whether a compiler that ended by itself says that the machine stopped it.
-fn blames_machine(made: &Observation) -> bool {
-    !made.succeeded()
-        && compiler_text::parse(&made.stderr)
-            .iter()
-            .any(compiler_text::Diagnostic::blames_machine)
+/// What stopped a compiler that ended by itself before it was done, if it says so.
+fn broken(made: &Observation) -> Option<&'static str> {
+    if made.succeeded() {
+        return None;
+    }
+    let said = compiler_text::parse(&made.stderr);
+    if said.iter().any(Diagnostic::says_out_of_time) {
+        Some(OUT_OF_LIMITS)
+    } else if said.iter().any(Diagnostic::says_crashed) || clang_crashed(made) {
+        Some("the compiler crashed on it twice")
+    } else if said.iter().any(Diagnostic::blames_machine) {
+        Some("the compiler ran out of memory on it twice")
+    } else {
+        None
+    }
+}
+
+/// Whether clang crashed. It ends with 1 if it refuses a source, whatever that prints.
+fn clang_crashed(made: &Observation) -> bool {
+    let Ended::Exit(code) = made.ended else {
+        return false;
+    };
+    let mut lines = made.stderr.split(|byte| *byte == b'\n');
+    let says_so = |line: &[u8]| line.starts_with(b"PLEASE submit a bug report");
+    code == 254 || (code > 1 && lines.any(says_so))
 }

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Config, check_globs, check_paths, strict_flags, strings};
+use super::{Config, check_globs, check_paths, strings};
 use crate::error::InputError;
+use crate::graders::{STRICT_C, STRICT_CXX, consumer_link};
 use crate::suite::flags;
 use crate::suite::parse::Source;
 
@@ -55,18 +56,18 @@ impl Default for StandaloneHeader {
         Self {
             headers: None,
             include: strings(&["include"]),
-            flags: strict_flags(),
+            flags: strings(&STRICT_CXX),
             c_headers: Vec::new(),
-            c_flags: strings(&["-std=c11", "-Wall", "-Wextra", "-Werror"]),
+            c_flags: strings(&STRICT_C),
         }
     }
 }
 
 impl Default for ConsumerLink {
     fn default() -> Self {
-        let levels = strings(&["-O0", "-O2"]);
+        let levels = strings(consumer_link::LEVELS);
         Self {
-            flags: strict_flags(),
+            flags: strings(&STRICT_CXX),
             levels,
             mode: LinkMode::default(),
         }

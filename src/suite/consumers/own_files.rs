@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::places::{folder_of, joined};
+use super::places::folder_of;
 use crate::diagnostics::includes::{Form, Mention, active_mentions};
 use crate::error::InputError;
 use crate::model::source_tree::SourceText;
-use crate::suite::source_trees::include_name;
+use crate::model::tree_path::{include_name, joined};
 use crate::suite::tree::Tree;
 
 /// How many files of its own a consumer may include.

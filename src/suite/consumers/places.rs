@@ -22,24 +22,3 @@ pub(super) fn source_folders(sources: &[String]) -> Vec<String> {
 pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
-
-/// `name` below `folder`, without `.` and `..`; `None` if it leaves the root.
-pub(super) fn joined(folder: &str, name: &str) -> Option<String> {
-    if name.starts_with('/') {
-        return None;
-    }
-    let mut parts: Vec<&str> = match folder {
-        "." => Vec::new(),
-        folder => folder.split('/').collect(),
-    };
-    for part in name.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    (!parts.is_empty()).then(|| parts.join("/"))
-}

@@ -140,6 +140,10 @@ fn what_cannot_be_meant_is_refused_by_field() {
         assert!(said.contains(expected), "{said}\nlacks\n{expected}");
         assert!(said.starts_with("goldens/consumers/one.json:1:"), "{said}");
     }
+    let folder = json(", \"archive_sources\": [\"src\"]");
+    let said = load_all(&folder, &[("src/a.cpp", "")]).unwrap_err();
+    let expected = "archive_sources[0]: `src` is not a regular file";
+    assert!(said.contains(expected), "{said}");
     let absent = json("").replace("use/one", "use/two");
     let said = load_all(&absent, &[]).unwrap_err();
     assert!(

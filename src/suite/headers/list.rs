@@ -49,7 +49,7 @@ impl Loader<'_> {
     }
 
     fn line(&mut self, line: &str, at: &At) {
-        let (path, comment) = line.split_once('#').unwrap_or((line, ""));
+        let (path, comment) = parts(line);
         let path = path.trim();
         let marks = comment.trim().strip_prefix("driftgate:").map(str::trim);
         if path.is_empty() {
@@ -98,5 +98,19 @@ impl Loader<'_> {
                 self.refuse(&declared.at.clone(), problem, hint);
             }
         }
+    }
+}
+
+/// What stands before and behind the `#` of a comment, which follows a blank or nothing: in a path
+/// it is a letter like others.
+fn parts(line: &str) -> (&str, &str) {
+    let begins = |at: &usize| {
+        let before = line.get(..*at).unwrap_or_default();
+        before.is_empty() || before.ends_with([' ', '\t', '\u{feff}'])
+    };
+    let comment = line.match_indices('#').map(|(at, _)| at).find(begins);
+    match comment.and_then(|at| line.split_at_checked(at)) {
+        Some((path, comment)) => (path, comment.trim_start_matches('#')),
+        None => (line, ""),
     }
 }

@@ -64,6 +64,13 @@ fn a_header_that_is_not_there_is_still_looked_at() {
 }
 
 #[test]
+fn a_name_may_hold_what_begins_a_comment() {
+    let headers = listed("include/ha#sh.h # a comment\ninclude/a.h\t# driftgate: c\n").unwrap();
+    assert_eq!(paths(&headers), ["include/a.h", "include/ha#sh.h"]);
+    assert_eq!(headers.headers[0].header.language, Language::C);
+}
+
+#[test]
 fn marks_say_what_is_expected() {
     let headers = listed(
         "include/a.h # driftgate: not-reincludable, c\n\
