@@ -15,6 +15,7 @@ use rustix::process::{
 };
 
 use super::clock;
+use super::sandbox::YIELD;
 use super::sandbox::warden::Warden;
 
 /// Between two looks while processes are being ended.
@@ -179,7 +180,7 @@ impl ProcessTree {
     /// Whether the machine, and not the tree itself, is why it did not get on: some thread of it
     /// was ready to run but had to wait for more than half of `elapsed`, while all of the tree
     /// ran for less than half of it (so it was not waiting for its own kin), and no thread of
-    /// it had made itself less urgent than we are.
+    /// it had made itself less urgent than it was to be.
     ///
     /// A tree can hide what it uses from every sum, in processes that nobody waits for. So what
     /// vanished counts in full here, and a tree that is a coming and going is never starved: it
@@ -188,7 +189,12 @@ impl ProcessTree {
         let used = self.cpu() + self.vanished.cpu;
         self.vanished.count < CROWD
             && used * 2 < elapsed
-            && live::longest_delay().is_some_and(|delay| delay * 2 > elapsed)
+            && live::longest_delay(self.yields()).is_some_and(|delay| delay * 2 > elapsed)
+    }
+
+    /// By how much its threads were made less urgent than we are.
+    fn yields(&self) -> i64 {
+        self.warden.as_ref().map_or(0, |_| YIELD.into())
     }
 
     /// Ends everything: SIGTERM, up to `grace` to comply, then as [`Self::kill`].
@@ -319,7 +325,7 @@ mod live {
 
     pub(super) fn visit(_each: impl FnMut(Pid)) {}
 
-    pub(super) fn longest_delay() -> Option<Duration> {
+    pub(super) fn longest_delay(_yields: i64) -> Option<Duration> {
         None
     }
 }

@@ -52,6 +52,8 @@ pub(super) struct Request {
     pub(super) disk: u64,
     /// Threads that it may have at one time.
     pub(super) threads: u64,
+    /// How many steps may run beside it.
+    pub(super) beside: u64,
     /// What it is kept from; nothing if absent.
     pub(super) confine: Option<Confinement>,
     /// Folders to remove if driftgate dies: the step's, then the run's.

@@ -26,8 +26,19 @@ use std::path::PathBuf;
 #[cfg(target_os = "linux")]
 use std::sync::mpsc;
 
+#[cfg(target_os = "linux")]
+use rustix::process::{getpriority_process, setpriority_process};
+
 use super::protocol::Confinement;
 use warden::Warden;
+
+/// How much less urgent than we are what runs inside is (`nice`). A crowd of equals leaves a
+/// supervisor that wakes up to end it the thousandth part of a processor, for seconds.
+pub(super) const YIELD: i32 = 15;
+
+/// As nice as a process can be.
+#[cfg(target_os = "linux")]
+const LEAST_URGENT: i32 = 19;
 
 /// What a team grants its own tools, never candidates.
 #[derive(Clone, Debug, Default)]
@@ -66,15 +77,31 @@ pub(super) fn inside<T: Send + 'static>(
     let (ask, asked) = mpsc::channel();
     let (done, finished) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {
-        let started = enter(&confine, identity).and_then(|()| start());
+        let started = enter(&confine, identity).and_then(|()| yielding(start));
         if tell.send(started).is_ok() {
             warden::serve(confine.alone, &asked, &done);
         }
     })?;
-    let started = told
-        .recv()
-        .map_err(|_| io::Error::other("the thread that starts it panicked"))??;
+    let started = told.recv().map_err(|_| panicked())??;
     Ok((started, Warden::new(ask, finished)))
+}
+
+/// Runs `start` on a thread that is confined like this one, and less urgent.
+#[cfg(target_os = "linux")]
+fn yielding<T: Send + 'static>(
+    start: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let thread = std::thread::Builder::new().spawn(move || {
+        let own = getpriority_process(None)?;
+        setpriority_process(None, (own + YIELD).min(LEAST_URGENT))?;
+        start()
+    })?;
+    thread.join().map_err(|_| panicked())?
+}
+
+#[cfg(target_os = "linux")]
+fn panicked() -> io::Error {
+    io::Error::other("the thread that starts it panicked")
 }
 
 /// Confines this thread.

@@ -44,8 +44,9 @@ fn ourselves(program: &Path, argument: &str) -> io::Result<Child> {
 }
 
 /// Starts the process of a request in a process group of its own, with the given environment and
-/// nothing else, confined like the thread that calls. `Command` empties the signal mask and resets SIGPIPE; every other signal that
-/// was ignored further up has a handler in the supervisor, and `exec` resets handlers.
+/// nothing else, confined like the thread that calls. `Command` empties the signal mask and resets
+/// SIGPIPE; every other signal that was ignored further up has a handler in the supervisor, and
+/// `exec` resets handlers.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place that starts what is supervised"

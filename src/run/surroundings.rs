@@ -32,6 +32,7 @@ pub(super) struct Surroundings {
     sandbox: Option<Sandbox>,
     grants: Grants,
     threads: u64,
+    beside: u64,
 }
 
 /// Where a step was put.
@@ -54,6 +55,7 @@ impl Surroundings {
             sandbox: None,
             grants: Grants::default(),
             threads: THREADS,
+            beside: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
         }
     }
 
@@ -129,6 +131,7 @@ impl Surroundings {
                 Profile::Harness => TOOL_DISK,
             },
             threads: self.threads,
+            beside: self.beside,
             stdin,
             cpu: spec.limits.cpu,
             wall: spec.limits.wall,

@@ -32,9 +32,9 @@ const FILE: u64 = 1 << 30;
 /// Descriptors of a process: to begin with, and if it asks for more.
 const DESCRIPTORS: (u64, u64) = (1024, 4096);
 
-/// How many threads a user may start besides a step while it runs, where the kernel counts them
-/// together.
-const BESIDES: u64 = 2048;
+/// How many threads a user's other programs may start while a step runs, where the kernel counts
+/// them together with the step's.
+const BESIDES: u64 = 128;
 
 /// Between two looks at the disk: at least this, and many times what a look takes.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -49,15 +49,17 @@ pub(super) fn limit(request: &Request) {
     let file = FILE.max(request.disk / 4);
     lower(Limit::Fsize, file, file);
     lower(Limit::Nofile, DESCRIPTORS.0, DESCRIPTORS.1);
+    // Above the limit that is looked for, which tells what happened.
+    let most = request.threads + request.threads / 4;
     let others = match &request.confine {
         Some(confine) if confine.drop_identity => Some(0),
-        Some(_) => process_tree::threads_of_machine().map(|threads| threads + BESIDES),
+        // Steps beside it may be bombs too, and must not take from it what it may have.
+        Some(_) => process_tree::threads_of_machine()
+            .map(|threads| threads + BESIDES + request.beside * most),
         None => None,
     };
     if let Some(others) = others {
-        // Above the limit that is looked for, which tells what happened.
-        let most = others + request.threads + request.threads / 4;
-        lower(Limit::Nproc, most, most);
+        lower(Limit::Nproc, others + most, others + most);
     }
 }
 

@@ -1,5 +1,5 @@
-//! More processes than a step may have. The limit is lowered for these tests, so that none of them
-//! has more than sixty, and all of those sleep.
+//! More processes than a step may have. The limit is lowered for these tests: a crowd that sleeps
+//! has at most sixty, and one that burns at most some hundreds for a moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -153,6 +153,23 @@ fn a_crowd_is_a_process_flood() {
             let seen = run(body);
             let flood = Ended::ResourceLimit(Resource::Processes);
             assert_eq!(seen.ended, flood, "{seen:?}");
+        }
+    });
+}
+
+#[test]
+fn a_bomb_that_burns_is_ended_while_it_grows() {
+    as_everybody("a_bomb_that_burns_is_ended_while_it_grows", || {
+        // What the kernel lets it have bounds it: a few hundred where it is counted together with
+        // all that its user runs.
+        for body in [
+            "for (;;) fork();",
+            "for (;;) { fork(); setsid(); }",
+            "for (;;) if (fork() == 0) { setsid(); if (fork()) _exit(0); }",
+        ] {
+            let seen = run(body);
+            let flood = Ended::ResourceLimit(Resource::Processes);
+            assert_eq!(seen.ended, flood, "{body}: {seen:?}");
         }
     });
 }

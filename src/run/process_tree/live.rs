@@ -105,14 +105,15 @@ pub(super) fn has_more_threads_than(most: u64) -> bool {
 }
 
 /// The longest time any thread of the tree was ready but not running; `None` if some thread
-/// asked to be served after others (`nice`, idle and batch scheduling).
-pub(super) fn longest_delay() -> Option<Duration> {
+/// asked to be served after others (idle and batch scheduling, `nice` beyond the `yields` that it
+/// was started with).
+pub(super) fn longest_delay(yields: i64) -> Option<Duration> {
     let own = urgency(Path::new("/proc/thread-self"))?;
     let threads: Vec<_> = pids().into_iter().flat_map(threads).collect();
     if threads
         .iter()
         .filter_map(|thread| urgency(thread))
-        .any(|thread| thread.nice > own.nice || thread.policy != own.policy)
+        .any(|thread| thread.nice > own.nice + yields || thread.policy != own.policy)
     {
         return None;
     }
