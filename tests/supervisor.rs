@@ -872,3 +872,80 @@ fn the_first_signal_is_remembered_and_the_second_ends_driftgate() {
         assert_eq!(child.wait().unwrap().code(), Some(code));
     }
 }
+
+#[test]
+fn a_supervisor_that_has_done_takes_the_next_step_and_carries_nothing_over() {
+    let bench = bench();
+    let run = |nth: u32, script: &str| {
+        let mut spec = sh(script, &fresh_mark());
+        spec.nth = nth;
+        spec.limits.cpu = Duration::from_millis(700);
+        bench.executor.run(&Step::new(spec))
+    };
+    let burn = "echo $PPID; i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done";
+    let first = run(0, burn);
+    let mut cpu = first.cpu;
+    let mut nth = 0;
+    // Until they used in sum more than one may.
+    while cpu < Duration::from_millis(800) {
+        nth += 1;
+        let next = run(nth, burn);
+        assert_eq!(next.ended, Ended::Exit(0), "{next:?}");
+        assert_eq!(next.stdout, first.stdout);
+        cpu += next.cpu;
+    }
+    let left = run(nth + 1, "(setsid sleep 300) >/dev/null 2>&1 & sleep 0.1");
+    assert_eq!((left.ended, left.leftovers), (Ended::Exit(0), 1));
+    let quiet = run(nth + 2, "echo $PPID");
+    assert_eq!(quiet.leftovers, 0);
+    assert_eq!(quiet.stdout, first.stdout);
+}
+
+#[test]
+fn steps_of_other_limits_have_other_supervisors() {
+    let bench = bench();
+    let run = |nth: u32, profile: Profile| {
+        let mut spec = sh("echo $PPID; ulimit -f", &fresh_mark());
+        spec.nth = nth;
+        spec.profile = profile;
+        let seen = bench.executor.run(&Step::new(spec));
+        assert_eq!(seen.ended, Ended::Exit(0), "{seen:?}");
+        let said = text(&seen.stdout).split_once('\n').unwrap();
+        (said.0.to_owned(), said.1.parse::<u64>().unwrap())
+    };
+    let candidate = run(0, Profile::Candidate);
+    let tool = run(1, Profile::Harness);
+    assert_ne!(candidate.0, tool.0);
+    assert!(candidate.1 < tool.1, "{candidate:?} {tool:?}");
+    assert_eq!(run(2, Profile::Candidate), candidate);
+    assert_eq!(run(3, Profile::Harness), tool);
+}
+
+#[test]
+fn a_supervisor_that_died_idle_is_replaced() {
+    let bench = bench();
+    let mut spec = sh("echo $PPID", &fresh_mark());
+    let first = bench.executor.run(&Step::new(spec.clone()));
+    let number: i32 = text(&first.stdout).parse().unwrap();
+    let pid = rustix::process::Pid::from_raw(number).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    wait_for("the end of the supervisor", || {
+        let stat = fs::read_to_string(format!("/proc/{number}/stat"));
+        stat.is_ok_and(|stat| stat.contains(") Z "))
+    });
+    spec.nth = 1;
+    let second = bench.executor.run(&Step::new(spec));
+    assert_eq!(second.ended, Ended::Exit(0), "{second:?}");
+    assert_ne!(second.stdout, first.stdout);
+    assert!(!Path::new(&format!("/proc/{number}")).exists());
+}
+
+#[test]
+fn idle_supervisors_end_with_their_executor() {
+    let bench = bench();
+    let seen = bench.executor.run(&Step::new(sh("echo $PPID", "m")));
+    let place = format!("/proc/{}", text(&seen.stdout));
+    assert!(Path::new(&place).exists());
+    drop(bench);
+    assert!(!Path::new(&place).exists());
+}

@@ -8,12 +8,12 @@ use std::process::{Child, ChildStdin};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::blobs::Blobs;
 use super::file_digests::FileDigests;
 use super::mounted_trees::MountedTrees;
-use super::orphans::Supervisors;
+use super::orphans::{Supervisors, has_ended};
 use super::protocol::{Reply, Request, STOP};
 use super::reads::{self, Reads};
 use super::reply;
@@ -272,12 +272,13 @@ impl Executor {
         let start_failed =
             |error: io::Error| Ended::NotStarted(format!("cannot start a supervisor: {error}"));
         let line = request.line().map_err(start_failed)?;
-        let mut child = self
-            .supervisors
-            .start(&self.supervisor)
-            .map_err(start_failed)?;
+        let child = self.supervisors.take(&self.supervisor, request.disk);
+        let mut child = child.map_err(start_failed)?;
         let reply = self.converse(&mut child, request, &line);
         match &reply {
+            Ok(reply) if reply.again && child.stdin.is_some() => {
+                self.supervisors.keep(child, request.disk);
+            }
             // It replies last of all.
             Ok(_) => self.supervisors.wait(&mut child),
             Err(_) => {
@@ -296,7 +297,11 @@ impl Executor {
         let number = self.ask(lifeline, line)?;
         let reply = reply::read(&mut replies, request, Pid::from_child(child));
         match &reply {
-            Ok(_) => drop(self.running().lifelines.remove(&number)),
+            Ok(_) => {
+                // Gone if it was told to stop meanwhile.
+                child.stdin = self.running().lifelines.remove(&number);
+                child.stdout = Some(replies);
+            }
             Err(_) => self.running().stop(number),
         }
         reply
@@ -366,10 +371,4 @@ impl Executor {
     fn running(&self) -> std::sync::MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether our child `pid` has ended; it stays to be reaped.
-fn has_ended(pid: Pid) -> bool {
-    let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    !matches!(waitid(WaitId::Pid(pid), peek), Ok(None))
 }

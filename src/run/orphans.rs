@@ -23,6 +23,9 @@ const PAUSE: Duration = Duration::from_millis(2);
 #[derive(Debug, Default)]
 pub(super) struct Supervisors {
     started: Mutex<HashSet<Pid>>,
+    /// Those that wait for another step, with the disk limit of the steps they are for: what a
+    /// process has lowered for itself it cannot raise again.
+    idle: Mutex<Vec<(u64, Child)>>,
     adopts: bool,
 }
 
@@ -38,11 +41,35 @@ impl Supervisors {
         Ok(())
     }
 
-    /// Starts one from the binary `program`.
+    /// One for a step that may fill `disk` bytes: one that has done with another such step, or
+    /// else a new one from the binary `program`, whose start takes longer than most steps.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(super) fn start(&self, program: &Path) -> io::Result<Child> {
+    pub(super) fn take(&self, program: &Path, disk: u64) -> io::Result<Child> {
+        loop {
+            let Some(mut child) = self.idle_for(disk) else {
+                return self.start(program);
+            };
+            if !has_ended(Pid::from_child(&child)) {
+                return Ok(child);
+            }
+            self.wait(&mut child);
+        }
+    }
+
+    /// Keeps one with both its pipes for another step that may fill `disk` bytes.
+    pub(super) fn keep(&self, child: Child, disk: u64) {
+        self.idle().push((disk, child));
+    }
+
+    fn idle_for(&self, disk: u64) -> Option<Child> {
+        let mut idle = self.idle();
+        let place = idle.iter().rposition(|(for_disk, _)| *for_disk == disk)?;
+        Some(idle.remove(place).1)
+    }
+
+    fn start(&self, program: &Path) -> io::Result<Child> {
         // Held over the start: until it is listed it looks like an orphan.
         let mut started = self.started();
         let child = spawn::supervisor(program)?;
@@ -94,9 +121,30 @@ impl Supervisors {
         }
     }
 
+    fn idle(&self) -> MutexGuard<'_, Vec<(u64, Child)>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn started(&self) -> MutexGuard<'_, HashSet<Pid>> {
         self.started.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Drop for Supervisors {
+    fn drop(&mut self) {
+        let idle = std::mem::take(&mut *self.idle());
+        for (_, mut child) in idle {
+            // It ends with its lifeline.
+            drop(child.stdin.take());
+            self.wait(&mut child);
+        }
+    }
+}
+
+/// Whether our child `pid` has ended; it stays to be reaped.
+pub(super) fn has_ended(pid: Pid) -> bool {
+    let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(pid), peek), Ok(None))
 }
 
 /// `roots` and everything below them.

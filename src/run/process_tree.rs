@@ -41,6 +41,8 @@ pub(super) struct ProcessTree {
     /// Who lived at the last look and was not reaped by us since, with the CPU time used by then.
     last: HashMap<Pid, Duration>,
     vanished: Vanished,
+    /// CPU time of everything that was waited for before.
+    before: Duration,
     /// Threads of the machine when they were last no crowd of ours.
     others: Option<u64>,
     /// Threads and bytes of memory at the last look.
@@ -68,6 +70,7 @@ impl ProcessTree {
             killed: 0,
             last: HashMap::new(),
             vanished: Vanished::default(),
+            before: reaped_cpu(),
             others: live::threads_of_machine(),
             threads: 0,
             resident: 0,
@@ -130,7 +133,7 @@ impl ProcessTree {
         }
         let living: Duration = now.values().sum();
         self.last = now;
-        reaped_cpu() + living
+        reaped_cpu().saturating_sub(self.before) + living
     }
 
     /// Whether it has more than `most` threads and grew fast: found out before anything that

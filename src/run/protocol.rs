@@ -1,5 +1,6 @@
 //! What the executor and a supervisor say to each other: one request line down, then silence or
-//! a word to stop; one reply up, a JSON line followed by the raw bytes it counts.
+//! a word to stop; one reply up, a JSON line followed by the raw bytes it counts. Then the next
+//! request, if the reply said that it may come.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -119,6 +120,8 @@ struct Header {
     cpu: Duration,
     wall: Duration,
     leftovers: u32,
+    #[serde(default)]
+    again: bool,
 }
 
 /// What became of the process.
@@ -131,6 +134,8 @@ pub(super) struct Reply {
     pub(super) cpu: Duration,
     pub(super) wall: Duration,
     pub(super) leftovers: u32,
+    /// Whether the supervisor waits for another request.
+    pub(super) again: bool,
 }
 
 impl Reply {
@@ -144,6 +149,7 @@ impl Reply {
             cpu: Duration::ZERO,
             wall: Duration::ZERO,
             leftovers: 0,
+            again: false,
         }
     }
 
@@ -162,6 +168,7 @@ impl Reply {
             cpu: self.cpu,
             wall: self.wall,
             leftovers: self.leftovers,
+            again: self.again,
         };
         let mut line = serde_json::to_vec(&header)?;
         line.push(b'\n');
@@ -191,6 +198,7 @@ impl Reply {
             cpu: header.cpu,
             wall: header.wall,
             leftovers: header.leftovers,
+            again: header.again,
         })
     }
 }

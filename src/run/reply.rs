@@ -60,8 +60,13 @@ pub(super) fn read(
             Err(error) => return Err(lost(&format!("cannot be waited for: {error}"))),
         }
         match from.read(&mut buffer) {
-            Ok(0) => return Reply::parse(&bytes).ok_or_else(|| lost("died")),
-            Ok(count) => bytes.extend_from_slice(&buffer[..count]),
+            Ok(0) => return Err(lost("died")),
+            Ok(count) => {
+                bytes.extend_from_slice(&buffer[..count]);
+                if let Some(reply) = Reply::parse(&bytes) {
+                    return Ok(reply);
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(lost(&format!("cannot be read: {error}"))),
         }

@@ -15,8 +15,8 @@ use rustix::process::{Pid, Resource as Limit, Rlimit, WaitStatus, getrlimit, set
 
 use super::capture::Capture;
 use super::process_tree::ProcessTree;
-use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request, TRIAL};
-use super::usage::{self, Usage};
+use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request, STOP, TRIAL};
+use super::usage::{self, Limited, Usage};
 use super::{clock, inheritance, sandbox, scratch, spawn};
 use crate::exit_code;
 use crate::model::observation::{Ended, Resource};
@@ -44,28 +44,36 @@ pub fn asked_for(argument: Option<&std::ffi::OsStr>) -> Option<fn() -> ExitCode>
     }
 }
 
-/// Runs as a supervisor: reads the request, supervises, writes the reply. Must be the first
-/// thing a process does: it closes every descriptor but the standard three.
+/// Runs as a supervisor: reads a request, supervises, writes the reply, and again while nothing
+/// of the last step is left. Must be the first thing a process does: it closes every descriptor
+/// but the standard three.
 fn main() -> ExitCode {
     inheritance::close_descriptors();
     // What runs below must not reach through /proc into our memory or our end of the reply.
     #[cfg(target_os = "linux")]
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    let reply = match inheritance::hold_signals().and_then(|()| read_request()) {
-        Ok(Some(request)) => supervise(&Arc::new(request)),
-        // The lifeline closed before anything was asked.
-        Ok(None) => return ExitCode::SUCCESS,
-        Err(error) => {
-            Reply::without_run(Ended::NotStarted(format!("the supervisor failed: {error}")))
+    let mut ready = inheritance::hold_signals();
+    loop {
+        let reply = match ready.and_then(|()| read_request()) {
+            Ok(Some(request)) => supervise(&Arc::new(request)),
+            // The lifeline closed before anything was asked.
+            Ok(None) => return ExitCode::SUCCESS,
+            Err(error) => {
+                Reply::without_run(Ended::NotStarted(format!("the supervisor failed: {error}")))
+            }
+        };
+        if reply.write(&mut io::stdout().lock()).is_err() {
+            return ExitCode::from(exit_code::INTERNAL);
         }
-    };
-    match reply.write(&mut io::stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::from(exit_code::INTERNAL),
+        if !reply.again {
+            return ExitCode::SUCCESS;
+        }
+        ready = Ok(());
     }
 }
 
-/// The request; `None` if the lifeline closed before a whole line came.
+/// The request; `None` if the lifeline closed before a whole line came, or if it says to stop: the
+/// word came after the reply.
 fn read_request() -> io::Result<Option<Request>> {
     let stdin = io::stdin();
     let mut line = Vec::new();
@@ -80,6 +88,9 @@ fn read_request() -> io::Result<Option<Request>> {
         if line.len() > MAX_REQUEST {
             return Err(io::Error::other("the request is too long"));
         }
+    }
+    if line == STOP {
+        return Ok(None);
     }
     Ok(Some(serde_json::from_slice(&line)?))
 }
@@ -132,7 +143,7 @@ fn supervise(request: &Arc<Request>) -> Reply {
 
 /// Starts the child with its limits.
 fn start(request: &Arc<Request>) -> io::Result<Watched> {
-    usage::limit(request);
+    let limits = usage::limit(request);
     // The limit is ours for the moment of the start, so that the child has it from the first
     // instruction on. It is a backstop only: the soft limit ends a single process.
     let own = getrlimit(Limit::Cpu);
@@ -180,6 +191,7 @@ fn start(request: &Arc<Request>) -> io::Result<Watched> {
             stderr,
             end,
             started_at,
+            worn: limits == Limited::Lower,
         }),
         (Err(error), _, _) | (_, Err(error), _) | (_, _, Err(error)) => {
             tree.kill(KILL_LIMIT);
@@ -213,6 +225,8 @@ struct Watched {
     stderr: Capture,
     end: Option<OwnedFd>,
     started_at: Instant,
+    /// Whether a new supervisor would give its child more than this one may.
+    worn: bool,
 }
 
 impl Watched {
@@ -236,6 +250,8 @@ impl Watched {
         if matches!(cause, Some(Cause::Orphaned)) {
             scratch::remove_of_the_dead(&request.remove);
         }
+        let stopped = matches!(cause, Some(Cause::Stop | Cause::Orphaned));
+        let again = !stopped && !self.worn && self.tree.reap();
         let truncated = self.stdout.dropped() || self.stderr.dropped();
         let ended = match cause {
             Some(cause) => cause.ended(),
@@ -256,6 +272,7 @@ impl Watched {
             truncated,
             cpu,
             wall,
+            again,
         }
     }
 

@@ -40,11 +40,21 @@ const BESIDES: u64 = 128;
 const PAUSE: Duration = Duration::from_millis(150);
 const SHARE: u32 = 20;
 
+/// How the limits turned out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limited {
+    /// As they should be, or nearly.
+    AsWanted,
+    /// Lower: the machine runs more than when this process set them first.
+    Lower,
+}
+
 /// Lowers the limits that the child inherits; they hold for us too, who need less. The kernel
 /// counts processes by their user, and tells nobody how many one has. Where that is not a user of
 /// the step's own it has no more than the machine, and what is above that bounds a bomb until it
 /// is found.
-pub(super) fn limit(request: &Request) {
+/// A process that has lowered them before cannot raise them again.
+pub(super) fn limit(request: &Request) -> Limited {
     lower(Limit::Core, 0, 0);
     let file = FILE.max(request.disk / 4);
     lower(Limit::Fsize, file, file);
@@ -58,8 +68,13 @@ pub(super) fn limit(request: &Request) {
             .map(|threads| threads + BESIDES + request.beside * most),
         None => None,
     };
-    if let Some(others) = others {
-        lower(Limit::Nproc, others + most, others + most);
+    let Some(wanted) = others.map(|others| others + most) else {
+        return Limited::AsWanted;
+    };
+    lower(Limit::Nproc, wanted, wanted);
+    match getrlimit(Limit::Nproc).maximum {
+        Some(maximum) if maximum + BESIDES / 2 < wanted => Limited::Lower,
+        _ => Limited::AsWanted,
     }
 }
 
