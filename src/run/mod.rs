@@ -14,6 +14,7 @@ pub mod file_digests;
 pub mod git;
 mod inheritance;
 pub mod interrupt;
+mod lifeline;
 pub mod machine;
 mod mounted_trees;
 mod orphans;

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{read, retry_on_intr};
 #[cfg(target_os = "linux")]
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use rustix::process::{Pid, Resource as Limit, Rlimit, WaitStatus, getrlimit, setrlimit};
 
 use super::capture::Capture;
+use super::lifeline::{self, Said};
 use super::process_tree::ProcessTree;
-use super::protocol::{ARGUMENT, MAX_REQUEST, Reply, Request, STOP, TRIAL};
+use super::protocol::{ARGUMENT, Reply, Request, TRIAL};
 use super::usage::{self, Limited, Usage};
 use super::{clock, inheritance, sandbox, scratch, spawn};
 use crate::exit_code;
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     let mut ready = inheritance::hold_signals();
     loop {
-        let reply = match ready.and_then(|()| read_request()) {
+        let reply = match ready.and_then(|()| lifeline::request()) {
             Ok(Some(request)) => supervise(&Arc::new(request)),
             // The lifeline closed before anything was asked.
             Ok(None) => return ExitCode::SUCCESS,
@@ -70,29 +70,6 @@ fn main() -> ExitCode {
         }
         ready = Ok(());
     }
-}
-
-/// The request; `None` if the lifeline closed before a whole line came, or if it says to stop: the
-/// word came after the reply.
-fn read_request() -> io::Result<Option<Request>> {
-    let stdin = io::stdin();
-    let mut line = Vec::new();
-    let mut buffer = vec![0; 64 << 10];
-    while !line.ends_with(b"\n") {
-        // Only one line is ever sent before the reply, but for a word to stop, which then makes
-        // the line one that does not parse or that is cut off below.
-        match retry_on_intr(|| read(stdin.as_fd(), &mut buffer))? {
-            0 => return Ok(None),
-            count => line.extend_from_slice(&buffer[..count]),
-        }
-        if line.len() > MAX_REQUEST {
-            return Err(io::Error::other("the request is too long"));
-        }
-    }
-    if line == STOP {
-        return Ok(None);
-    }
-    Ok(Some(serde_json::from_slice(&line)?))
 }
 
 /// Why a step was ended by us.
@@ -341,16 +318,10 @@ impl Watched {
         let spoke = !descriptors[0].revents().is_empty();
         self.stdout.drain();
         self.stderr.drain();
-        spoke.then(|| hear(lifeline))
-    }
-}
-
-/// What is said by a lifeline that has something to say: a word to stop, or by closing.
-fn hear(lifeline: BorrowedFd<'_>) -> Cause {
-    let mut word = [0; 16];
-    match retry_on_intr(|| read(lifeline, &mut word)) {
-        Ok(0) | Err(_) => Cause::Orphaned,
-        Ok(_) => Cause::Stop,
+        spoke.then(|| match lifeline::hear(lifeline) {
+            Said::Stop => Cause::Stop,
+            Said::Nothing => Cause::Orphaned,
+        })
     }
 }
 
