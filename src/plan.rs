@@ -24,6 +24,7 @@ use crate::model::verdict::Status;
 use crate::run::driver::Task;
 use crate::run::times::Times;
 use crate::suite::Suite;
+use crate::suite::globs::{self, Star};
 
 /// What pins need beside the suite.
 pub struct Bench<'a> {
@@ -294,9 +295,9 @@ pub fn select(suites: &mut [&mut Suite], globs: &[String]) -> Result<(), Vec<Inp
     let mut errors = Vec::new();
     let mut matchers = Vec::new();
     for text in globs {
-        match globset::Glob::new(text) {
-            Ok(glob) => matchers.push((text, glob.compile_matcher())),
-            Err(error) => errors.push(fault(format!("`{text}` is no glob: {}", error.kind()))),
+        match globs::matcher(text, Star::Anywhere) {
+            Ok(matcher) => matchers.push((text, matcher)),
+            Err(why) => errors.push(fault(format!("`{text}` {why}"))),
         }
     }
     let ids: Vec<&str> = suites.iter().flat_map(|suite| ids(suite)).collect();

@@ -14,6 +14,10 @@ pub const MOST_DECLARED: usize = 1000;
 /// How many parts a name behind an alias may have.
 const MOST_PARTS: usize = 64;
 
+/// How many scopes around a namespace are looked at; in deeper ones nothing is found. Compilers take
+/// 256 unless they are told otherwise.
+const MOST_SCOPES: usize = 256;
+
 /// A declaration in a namespace, or class, where it must not be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Declared {
@@ -111,6 +115,9 @@ impl Search<'_, '_> {
     }
 
     fn namespace(&mut self, names: Vec<(String, bool)>, line: u32, at: usize) -> Scope {
+        if self.scopes.len() >= MOST_SCOPES {
+            return Scope::Closed;
+        }
         let mut parts: Vec<_> = names
             .into_iter()
             .map(|(name, is_transparent)| Part {

@@ -4,6 +4,7 @@ pub mod compiler_text;
 pub mod cpp_tokens;
 mod declarations;
 pub mod declared_namespaces;
+pub mod dependency_list;
 pub mod fix_its;
 pub mod includes;
 pub mod linemarkers;

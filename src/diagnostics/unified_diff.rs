@@ -147,13 +147,7 @@ impl Hunk<'_> {
         if self.stands_at(lines, self.before) {
             return Ok(self.before);
         }
-        let last = lines.len().checked_sub(self.old.len());
-        let mut places = last
-            .map(|last| 0..=last)
-            .into_iter()
-            .flatten()
-            .filter(|at| self.stands_at(lines, *at));
-        match (places.next(), places.next()) {
+        match self.places(lines) {
             (Some(at), None) => Ok(at),
             (Some(first), Some(second)) => {
                 let problem = format!(
@@ -166,6 +160,29 @@ impl Hunk<'_> {
             }
             (None, _) => Err(self.differs(lines)),
         }
+    }
+
+    /// The first two places where its old text stands. Like Knuth, Morris and Pratt, it looks at no
+    /// line of the file twice: a long file and a long hunk of equal lines would take for ever.
+    fn places(&self, lines: &[&[u8]]) -> (Option<usize>, Option<usize>) {
+        let whole = |line: &Line<'_>| [line.text, line.end].concat();
+        let fallbacks = fallbacks(&self.old.iter().map(whole).collect::<Vec<_>>());
+        let mut places = Vec::new();
+        let mut matched = 0;
+        for (at, line) in lines.iter().enumerate() {
+            let fits = |matched: usize| self.old.get(matched).is_some_and(|old| old.is(line));
+            while matched > 0 && !fits(matched) {
+                matched = fallbacks.get(matched - 1).copied().unwrap_or(0);
+            }
+            matched += usize::from(fits(matched));
+            if matched == self.old.len() {
+                places.push(at + 1 - matched);
+            }
+            if places.len() == 2 {
+                break;
+            }
+        }
+        (places.first().copied(), places.get(1).copied())
     }
 
     fn stands_at(&self, lines: &[&[u8]], at: usize) -> bool {
@@ -207,6 +224,21 @@ impl Hunk<'_> {
         }
         Fault::at(self.line, "the hunk's old text does not stand in the file")
     }
+}
+
+/// For each beginning of `pattern`, how long the longest shorter one is that it also ends with.
+fn fallbacks<T: PartialEq>(pattern: &[T]) -> Vec<usize> {
+    let mut found: Vec<usize> = Vec::with_capacity(pattern.len());
+    let mut length = 0_usize;
+    for (at, item) in pattern.iter().enumerate() {
+        let fits = |length: usize| pattern.get(length) == Some(item);
+        while length > 0 && !fits(length) {
+            length = found.get(length - 1).copied().unwrap_or(0);
+        }
+        length += usize::from(at > 0 && fits(length));
+        found.push(length);
+    }
+    found
 }
 
 /// A line and its end.

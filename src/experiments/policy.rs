@@ -18,6 +18,7 @@ use crate::model::report::Experiment;
 use crate::model::row::{At, Row};
 use crate::suite::Suite;
 use crate::suite::config::{self, Config, Net, Quarantine, Sandbox};
+use crate::suite::globs::{self, Star};
 use crate::suite::quarantine::{self, Entry};
 
 use super::quarantine::LOWERED;
@@ -150,13 +151,11 @@ fn changed_sections(old: &Config, new: &Config) -> Vec<&'static str> {
 /// The files among `touched` that are protected at the base or at head.
 #[must_use]
 pub fn protected<'a>(base: Option<&Config>, head: &Config, touched: &'a [String]) -> Vec<&'a str> {
-    let globs = base
-        .into_iter()
-        .chain([head])
-        .flat_map(|config| &config.protected);
+    let configs = base.into_iter().chain([head]);
     // The loader has refused what is no glob.
-    let matchers: Vec<_> = globs
-        .filter_map(|glob| Some(globset::Glob::new(glob).ok()?.compile_matcher()))
+    let matchers: Vec<_> = configs
+        .flat_map(|config| &config.protected)
+        .filter_map(|glob| globs::matcher(glob, Star::Anywhere).ok())
         .collect();
     let protected = |path: &&String| matchers.iter().any(|matcher| matcher.is_match(path));
     touched

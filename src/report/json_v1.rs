@@ -1,6 +1,6 @@
 //! The report as JSON, schema `driftgate/report/1`: the file that other tools read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use schemars::JsonSchema;
@@ -142,12 +142,10 @@ pub fn read(bytes: &[u8]) -> Result<Report, InputError> {
     }
     let written: WrittenReport = parse::parse(AS_JSON, bytes).map_err(nameless)?;
     let mut experiments = Vec::new();
+    let mut names = BTreeSet::new();
     for (index, lane) in written.experiments.into_iter().enumerate() {
         let at = format!("experiments[{index}]");
-        if experiments
-            .iter()
-            .any(|other: &Experiment| other.name == lane.name)
-        {
+        if !names.insert(lane.name.clone()) {
             return Err(contradiction(&format!("{at}.name"), "stands twice"));
         }
         experiments.push(lane.checked(&at)?);
@@ -431,5 +429,20 @@ mod tests {
             rows.as_array_mut().unwrap().push(row);
         });
         assert!(said.contains("same id and grader"), "{said}");
+    }
+
+    #[test]
+    fn lanes_without_number_are_told_apart_in_no_time() {
+        let all = |names: &[String]| {
+            said(|value| {
+                let lanes = names.iter().map(|name| json!({"name": name, "rows": []}));
+                value["experiments"] = lanes.collect();
+                value["outcome"] = json!("incomplete");
+            })
+        };
+        let mut names: Vec<_> = (0..20_000).map(|name| name.to_string()).collect();
+        assert_eq!(all(&names), "read");
+        names.push("7".to_owned());
+        assert!(all(&names).contains("experiments[20000].name: stands twice"));
     }
 }

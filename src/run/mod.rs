@@ -20,7 +20,7 @@ mod mounted_trees;
 mod orphans;
 mod parallel;
 mod process_tree;
-mod protocol;
+pub mod protocol;
 mod reads;
 mod reply;
 pub mod sandbox;

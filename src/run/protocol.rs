@@ -125,8 +125,8 @@ struct Header {
 }
 
 /// What became of the process.
-#[derive(Debug)]
-pub(super) struct Reply {
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reply {
     pub(super) ended: Ended,
     pub(super) stdout: Vec<u8>,
     pub(super) stderr: Vec<u8>,
@@ -159,7 +159,10 @@ impl Reply {
     }
 
     /// Writes the reply.
-    pub(super) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// When `to` cannot be written.
+    pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let header = Header {
             ended: self.ended.clone(),
             stdout: self.stdout.len(),
@@ -179,7 +182,8 @@ impl Reply {
     }
 
     /// Reads a whole reply back; `None` unless it is complete to the byte.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
         let end = bytes
             .iter()
             .take(MAX_HEADER)

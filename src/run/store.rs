@@ -111,7 +111,9 @@ impl Store {
     }
 }
 
-fn entry(observation: &Observation, limits: &Limits) -> Vec<u8> {
+/// The bytes of the entry of `observation`, which was made under `limits`.
+#[must_use]
+pub fn entry(observation: &Observation, limits: &Limits) -> Vec<u8> {
     let mut plain = observation.clone();
     let (stdout, stderr) = (
         std::mem::take(&mut plain.stdout),
@@ -137,7 +139,9 @@ fn entry(observation: &Observation, limits: &Limits) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: &[u8]) -> Option<(Observation, Limits)> {
+/// What [`entry`] wrote; nothing if a byte of it is another one.
+#[must_use]
+pub fn read(bytes: &[u8]) -> Option<(Observation, Limits)> {
     let (digest, body) = bytes.split_at_checked(64)?;
     let body = body.strip_prefix(b"\n")?;
     if Digest::of(body).to_string().as_bytes() != digest {

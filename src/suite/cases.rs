@@ -145,13 +145,7 @@ impl Loader<'_> {
                 return Ok(None);
             };
             let MapOnly(raw) = parse::parse(path, &bytes)?;
-            Ok(Some(self.case(
-                Source {
-                    path,
-                    bytes: &bytes,
-                },
-                raw,
-            )))
+            Ok(Some(self.case(&Source::new(path, &bytes), raw)))
         });
         read.unwrap_or_else(|error| {
             self.errors.push(error);
@@ -166,15 +160,12 @@ impl Loader<'_> {
             .ok()
             .flatten()
             .unwrap_or_default();
-        let source = Source {
-            path: &case.path,
-            bytes: &bytes,
-        };
+        let source = Source::new(&case.path, &bytes);
         let problem = format!("`{}` is also the id of {}", case.id, first.path);
         self.errors.push(source.fault("id", problem));
     }
 
-    fn case(&mut self, source: Source<'_>, raw: RawCase) -> Case {
+    fn case(&mut self, source: &Source<'_>, raw: RawCase) -> Case {
         if let Err(problem) = ids::check(&raw.id) {
             self.errors.push(source.fault("id", problem));
         }
@@ -204,7 +195,7 @@ impl Loader<'_> {
         }
     }
 
-    fn check_values(&mut self, source: Source<'_>, raw: &RawCase) {
+    fn check_values(&mut self, source: &Source<'_>, raw: &RawCase) {
         let mut refuse = |field: &str, problem: String| {
             self.errors.push(source.fault(field, problem));
         };
@@ -238,7 +229,7 @@ impl Loader<'_> {
         self.check_graders(source, &raw.graders);
     }
 
-    fn check_graders(&mut self, source: Source<'_>, graders: &[String]) {
+    fn check_graders(&mut self, source: &Source<'_>, graders: &[String]) {
         if graders.is_empty() {
             let problem = "expected at least one grader: a case that nobody judges shows nothing";
             self.errors.push(source.fault("graders", problem));
@@ -258,7 +249,7 @@ impl Loader<'_> {
         }
     }
 
-    fn fixture(&mut self, source: Source<'_>, raw: &RawCase) -> SourceFile {
+    fn fixture(&mut self, source: &Source<'_>, raw: &RawCase) -> SourceFile {
         let Some(named) = &raw.fixture else {
             if raw.assemble != Assemble::Replace {
                 let problem =
@@ -290,7 +281,7 @@ impl Loader<'_> {
         source_file(path, beside, data)
     }
 
-    fn files(&mut self, source: Source<'_>, raw: &RawCase, fixture: &str) -> Vec<SourceFile> {
+    fn files(&mut self, source: &Source<'_>, raw: &RawCase, fixture: &str) -> Vec<SourceFile> {
         let folder = fixture
             .rsplit_once('/')
             .map(|(folder, _)| format!("{folder}/"));
@@ -322,7 +313,7 @@ impl Loader<'_> {
     }
 
     /// What the file `named` in `field` holds; a fault is kept among the errors.
-    fn data(&mut self, source: Source<'_>, field: &str, named: &str) -> Data {
+    fn data(&mut self, source: &Source<'_>, field: &str, named: &str) -> Data {
         let path = match in_goldens(named) {
             Ok(path) => path,
             Err(problem) => {

@@ -146,7 +146,9 @@ pub fn from_bytes(path: &str, bytes: &[u8]) -> Result<Cassette, InputError> {
     })?;
     if let Some(schema) = raw.schema.filter(|schema| schema != SCHEMA) {
         let problem = format!("expected `{SCHEMA}`, found `{}`", schema.escape_debug());
-        return Err(Source { path, bytes }.fault("schema", problem).hint(NEWER));
+        return Err(Source::new(path, bytes)
+            .fault("schema", problem)
+            .hint(NEWER));
     }
     Ok(Cassette {
         case: raw.case,
@@ -175,10 +177,7 @@ fn recording(tree: &dyn Tree, path: &str, id: &str) -> Result<Option<Recording>,
         return Ok(None);
     };
     let cassette = from_bytes(path, &bytes)?;
-    let source = Source {
-        path,
-        bytes: &bytes,
-    };
+    let source = &Source::new(path, &bytes);
     if cassette.case != id {
         let found = cassette.case.escape_debug();
         let problem = format!("expected `{id}`, as the file is called, found `{found}`");

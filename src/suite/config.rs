@@ -5,11 +5,11 @@ mod published;
 
 use std::collections::BTreeMap;
 
-use globset::Glob;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::globs::{self, Star};
 use super::parse::{self, Source};
 use super::tree::{self, Tree};
 use crate::error::InputError;
@@ -18,6 +18,9 @@ pub use published::{ConsumerLink, LinkMode, StandaloneHeader};
 
 /// The file's name; the folder that holds it is the root of the suite.
 pub const FILE: &str = "driftgate.yml";
+
+/// The most globs of a list: making what matches as one does takes its time.
+const MOST_GLOBS: usize = 1000;
 
 /// What the file says, defaults filled in.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -257,10 +260,14 @@ pub fn load(tree: &dyn Tree) -> Result<Config, Vec<InputError>> {
 /// As [`load`].
 pub fn from_bytes(bytes: &[u8]) -> Result<Config, Vec<InputError>> {
     let mut config: Config = parse::parse_or_default(FILE, bytes).map_err(|error| vec![error])?;
-    for (index, entry) in config.fail_on.iter_mut().enumerate() {
-        entry.line = parse::locate(bytes, &format!("fail_on[{index}]")).map(|(line, _)| line);
+    let source = Source::new(FILE, bytes);
+    if !config.fail_on.is_empty() {
+        let places = source.items("fail_on");
+        for (entry, (line, _)) in config.fail_on.iter_mut().zip(places) {
+            entry.line = Some(line);
+        }
     }
-    let mut errors = check(&config, Source { path: FILE, bytes });
+    let mut errors = check(&config, &source);
     errors.sort();
     if errors.is_empty() {
         Ok(config)
@@ -269,7 +276,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Config, Vec<InputError>> {
     }
 }
 
-fn check(config: &Config, source: Source<'_>) -> Vec<InputError> {
+fn check(config: &Config, source: &Source<'_>) -> Vec<InputError> {
     let mut errors = check_values(config, source);
     check_globs("protected", &config.protected, source, &mut errors);
     errors.extend(published::faults(config, source));
@@ -283,7 +290,7 @@ fn check(config: &Config, source: Source<'_>) -> Vec<InputError> {
     errors
 }
 
-fn check_values(config: &Config, source: Source<'_>) -> Vec<InputError> {
+fn check_values(config: &Config, source: &Source<'_>) -> Vec<InputError> {
     let mut errors = Vec::new();
     let mut refuse = |wrong: bool, field: &str, problem: &str| {
         if wrong {
@@ -323,16 +330,21 @@ fn check_values(config: &Config, source: Source<'_>) -> Vec<InputError> {
     errors
 }
 
-fn check_globs(field: &str, globs: &[String], source: Source<'_>, errors: &mut Vec<InputError>) {
-    for (index, glob) in globs.iter().enumerate() {
-        if let Err(error) = Glob::new(glob.strip_prefix('!').unwrap_or(glob)) {
-            let problem = format!("`{glob}` is no glob: {}", error.kind());
+fn check_globs(field: &str, list: &[String], source: &Source<'_>, errors: &mut Vec<InputError>) {
+    if list.len() > MOST_GLOBS {
+        errors.push(source.fault(field, format!("has more than {MOST_GLOBS} globs")));
+        return;
+    }
+    for (index, glob) in list.iter().enumerate() {
+        let inner = glob.strip_prefix('!').unwrap_or(glob);
+        if let Err(why) = globs::matcher(inner, Star::Anywhere) {
+            let problem = format!("`{glob}` {why}");
             errors.push(source.fault(&format!("{field}[{index}]"), problem));
         }
     }
 }
 
-fn check_paths(field: &str, paths: &[String], source: Source<'_>, errors: &mut Vec<InputError>) {
+fn check_paths(field: &str, paths: &[String], source: &Source<'_>, errors: &mut Vec<InputError>) {
     for (index, path) in paths.iter().enumerate() {
         if path != "."
             && let Err(problem) = tree::inside(path)
@@ -482,5 +494,28 @@ sandbox: {read: [/usr/share], env: [LANG], net: loopback}
             "{}",
             said(&bomb)
         );
+    }
+
+    #[test]
+    fn faults_without_number_are_told_in_no_time() {
+        // An hour, when the whole text was read again for each.
+        let text = format!("repeat: {{k: 0}}\nfail_on: [{}]\n", "'',".repeat(20_000));
+        let errors = from_bytes(text.as_bytes()).unwrap_err();
+        assert_eq!(errors.len(), 20_001);
+        let placed = errors.iter().filter(|error| error.line.is_some());
+        assert_eq!(placed.count(), 100);
+        let good = from_bytes(format!("fail_on: [\n{}]\n", "A,\n".repeat(20_000)).as_bytes());
+        assert_eq!(good.unwrap().fail_on[19_999].line, Some(20_001));
+    }
+
+    #[test]
+    fn globs_without_number_or_end_are_refused() {
+        let many = said(&format!("protected: [{}]\n", "'*',".repeat(1001)));
+        assert_eq!(
+            many,
+            "driftgate.yml:1:1: protected: has more than 1000 globs"
+        );
+        let long = said(&format!("protected: ['{}']\n", "*a".repeat(513)));
+        assert!(long.ends_with("is longer than 1024 bytes"), "{long}");
     }
 }

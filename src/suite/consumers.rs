@@ -145,7 +145,7 @@ impl Loader<'_> {
             };
             let MapOnly(raw) = parse::parse(path, &bytes)?;
             let bytes = &bytes;
-            self.consumer(Source { path, bytes }, raw, trees)
+            self.consumer(&Source::new(path, bytes), raw, trees)
         });
         read.unwrap_or_else(|error| {
             self.errors.push(error);
@@ -155,7 +155,7 @@ impl Loader<'_> {
 
     fn consumer(
         &mut self,
-        source: Source<'_>,
+        source: &Source<'_>,
         raw: RawConsumer,
         trees: &mut SourceTrees<'_>,
     ) -> Result<Option<Consumer>, InputError> {
@@ -215,7 +215,7 @@ impl Loader<'_> {
         }))
     }
 
-    fn check_values(&mut self, source: Source<'_>, raw: &RawConsumer) {
+    fn check_values(&mut self, source: &Source<'_>, raw: &RawConsumer) {
         let mut refuse = |field: &str, problem: String| {
             self.errors.push(source.fault(field, problem));
         };
@@ -262,7 +262,7 @@ impl Loader<'_> {
     /// The paths of the list `field`, in one spelling.
     fn paths(
         &mut self,
-        source: Source<'_>,
+        source: &Source<'_>,
         field: &str,
         paths: &[String],
         spelt: impl Fn(&str) -> Result<String, &'static str>,
@@ -284,7 +284,7 @@ impl Loader<'_> {
     /// The public header from the root, and from its include folder.
     fn public_header(
         &mut self,
-        source: Source<'_>,
+        source: &Source<'_>,
         raw: &RawConsumer,
         include: &[String],
     ) -> (String, String) {
@@ -315,7 +315,7 @@ impl Loader<'_> {
     }
 
     /// The consumer's source and what it includes from its own folder.
-    fn own_files(&mut self, source: Source<'_>, named: &str) -> OwnFiles {
+    fn own_files(&mut self, source: &Source<'_>, named: &str) -> OwnFiles {
         let shown = named.escape_debug();
         let own = match tree::inside(named) {
             Ok(path) => OwnFiles::read(self.tree, path).map_err(|error| error.problem),

@@ -31,7 +31,7 @@ pub fn refusal(flag: &str) -> Option<&'static str> {
 }
 
 /// A complaint about each of `flags`, the list `field` of `source`, that may not be carried.
-pub(super) fn faults(flags: &[String], field: &str, source: Source<'_>) -> Vec<InputError> {
+pub(super) fn faults(flags: &[String], field: &str, source: &Source<'_>) -> Vec<InputError> {
     let faults = flags.iter().enumerate().filter_map(|(index, flag)| {
         let problem = format!("`{}` {}", flag.escape_debug(), refusal(flag)?);
         Some(source.fault(&format!("{field}[{index}]"), problem))

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use globset::GlobBuilder;
-
 use super::GOLDENS;
+use super::globs::{self, Star};
 use super::parse::Source;
 use super::tree::{self, Tree};
 use crate::error::InputError;
@@ -24,7 +23,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// they are too many or too large.
 pub(super) fn load(
     tree: &dyn Tree,
-    source: Source<'_>,
+    source: &Source<'_>,
     globs: &[String],
 ) -> Result<Vec<SourceFile>, InputError> {
     let mut files = BTreeMap::<String, SourceFile>::new();
@@ -74,11 +73,8 @@ fn matching(tree: &dyn Tree, glob: &str) -> Result<Vec<String>, InputError> {
     if !is_open(glob) {
         return Ok(vec![glob.to_owned()]);
     }
-    let matcher = GlobBuilder::new(glob)
-        .literal_separator(true)
-        .build()
-        .map_err(|error| InputError::new("", format!("is no glob: {}", error.kind())))?
-        .compile_matcher();
+    let matcher =
+        globs::matcher(glob, Star::InFolder).map_err(|problem| InputError::new("", problem))?;
     let fixed = glob.split('/').take_while(|segment| !is_open(segment));
     let folder: Vec<&str> = std::iter::once(GOLDENS).chain(fixed).collect();
     let paths = tree.list(&folder.join("/"))?;

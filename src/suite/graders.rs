@@ -106,7 +106,7 @@ pub fn from_bytes(
     bytes: &[u8],
 ) -> Result<GraderSpec, InputError> {
     let mut settings: Map<String, Value> = parse::parse_or_default(path, bytes)?;
-    let source = Source { path, bytes };
+    let source = &Source::new(path, bytes);
     let known: Vec<_> = graders::of_completions().map(|kind| kind.kind).collect();
     let hint = |typed: &str| nearest::hint(typed, &known);
     let kind = match settings.remove("kind") {

@@ -7,12 +7,13 @@ mod reach;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobSet;
 use list::Declared;
 use reach::Reach;
 
 use super::config::{self, StandaloneHeader};
 use super::flags;
+use super::globs::{self, Star};
 use super::source_trees::{SourceTrees, normal};
 use super::tree::Tree;
 use crate::error::InputError;
@@ -127,7 +128,7 @@ impl Loader<'_> {
             globs.iter().partition(|glob| glob.starts_with('!'));
         let out: Vec<_> = out.iter().filter_map(|glob| matcher(&glob[1..])).collect();
         let into: Vec<_> = into.iter().filter_map(|glob| matcher(glob)).collect();
-        let any = |globs: &[GlobMatcher], path: &str| globs.iter().any(|glob| glob.is_match(path));
+        let any = |globs: &[GlobSet], path: &str| globs.iter().any(|glob| glob.is_match(path));
         for path in sources.files().keys() {
             if any(&into, path) && !any(&out, path) && !self.declared.contains_key(path) {
                 let declared = Declared::plain(at(config::FILE, 1));
@@ -292,9 +293,8 @@ pub(super) fn moved_to<'a>(
 }
 
 /// A glob whose `*` stays in its folder. The loader of the configuration has refused what is none.
-fn matcher(glob: &str) -> Option<GlobMatcher> {
-    let glob = GlobBuilder::new(glob).literal_separator(true).build();
-    Some(glob.ok()?.compile_matcher())
+fn matcher(glob: &str) -> Option<GlobSet> {
+    globs::matcher(glob, Star::InFolder).ok()
 }
 
 /// The classes of the grader `kind` that people may expect: all that it gives by itself.

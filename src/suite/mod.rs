@@ -7,6 +7,7 @@ pub mod completions;
 pub mod config;
 pub mod consumers;
 pub mod flags;
+pub mod globs;
 mod grader_inputs;
 pub mod graders;
 pub mod headers;

@@ -1,6 +1,7 @@
 //! Bytes to values: JSON and YAML by the file's extension, with errors that a person can act on.
 
 use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,11 +11,9 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
-use super::place::{self, Outline, Place};
+use super::place::{Outline, Place};
 use super::wording::{self, Complaint};
 use crate::error::InputError;
-
-pub use super::place::locate;
 
 /// The value in `bytes`, the content of the file `path`: JSON if its name ends in `.json`, else
 /// YAML.
@@ -57,7 +56,8 @@ pub(super) fn text(bytes: &[u8]) -> Result<&str, std::str::Utf8Error> {
 /// expand to.
 pub(super) fn yaml_options() -> serde_yaml::Options {
     serde_yaml::options! {
-        budget: serde_yaml::budget! { max_documents: 1 },
+        // Deeper than any of our formats, and on the stack of a thread in every build.
+        budget: serde_yaml::budget! { max_documents: 1, max_depth: 32 },
         alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: 20_000 },
         strict_booleans: true,
         with_snippet: false,
@@ -329,28 +329,50 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MapOnlyVisitor<T> {
     }
 }
 
+/// How many complaints about a file are placed in it. Who looks for a place goes through the whole
+/// outline, and a hostile file has as many faults as bytes.
+const MOST_PLACED: usize = 100;
+
 /// A file that was read, for complaints about its fields.
-#[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     /// Its path from the root.
     pub(super) path: &'a str,
     /// Its content.
     pub(super) bytes: &'a [u8],
+    /// Made at the first complaint.
+    outline: OnceCell<Option<Outline>>,
+    complaints: Cell<usize>,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// The file `path` with the content `bytes`.
+    pub(super) fn new(path: &'a str, bytes: &'a [u8]) -> Self {
+        Self {
+            path,
+            bytes,
+            outline: OnceCell::new(),
+            complaints: Cell::new(0),
+        }
+    }
+
+    fn outline(&self) -> Option<&Outline> {
+        let outline = self.outline.get_or_init(|| Outline::of(self.bytes));
+        outline.as_ref()
+    }
+
+    /// Where the items of the list `field` stand, in their order; `""` is the whole file.
+    pub(super) fn items(&self, field: &str) -> Vec<Place> {
+        let outline = self.outline();
+        outline.map_or_else(Vec::new, |outline| outline.items(field))
+    }
+
     /// A complaint about `field`, placed where the field or what holds it stands.
-    pub(super) fn fault(self, field: &str, problem: impl Into<String>) -> InputError {
-        let mut above = field;
-        let place = loop {
-            if let Some(place) = place::locate(self.bytes, above) {
-                break Some(place);
-            }
-            match above.rfind(['.', '[']) {
-                Some(end) => above = above.get(..end).unwrap_or_default(),
-                None => break None,
-            }
-        };
+    pub(super) fn fault(&self, field: &str, problem: impl Into<String>) -> InputError {
+        let complaints = self.complaints.get();
+        self.complaints.set(complaints + 1);
+        let place = (complaints < MOST_PLACED)
+            .then(|| self.outline()?.nearest(field))
+            .flatten();
         InputError::new(self.path, problem).at(place).field(field)
     }
 }

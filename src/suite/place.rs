@@ -12,15 +12,6 @@ use super::parse;
 /// Line and column, both from 1.
 pub type Place = (u32, u32);
 
-/// The place of the field `path` in `bytes`, JSON or YAML. Keys are joined by dots, positions
-/// in a list are in brackets: `expect.exit_code`, `graders[1]`. `None` if there is no such field
-/// or the text has no outline.
-#[must_use]
-pub fn locate(bytes: &[u8], path: &str) -> Option<Place> {
-    let outline = Outline::of(bytes)?;
-    outline.find(None, path).map(|entry| entry.at)
-}
-
 /// One field or list item.
 struct Entry {
     parent: Option<usize>,
@@ -78,7 +69,29 @@ impl Outline {
         }
     }
 
-    fn find(&self, parent: Option<usize>, path: &str) -> Option<&Entry> {
+    /// The place of the field `path`, or of the innermost field above it that is there. Keys are
+    /// joined by dots, positions in a list are in brackets: `expect.exit_code`, `graders[1]`.
+    pub(super) fn nearest(&self, path: &str) -> Option<Place> {
+        let mut above = path;
+        loop {
+            if let Some(entry) = self.find(None, above) {
+                return self.entries.get(entry).map(|entry| entry.at);
+            }
+            above = above.get(..above.rfind(['.', '['])?)?;
+        }
+    }
+
+    /// The places of what stands in the field `path`, or in the whole text if that is empty.
+    pub(super) fn items(&self, path: &str) -> Vec<Place> {
+        let parent = self.find(None, path);
+        if parent.is_none() && !path.is_empty() {
+            return Vec::new();
+        }
+        let items = self.entries.iter().filter(|entry| entry.parent == parent);
+        items.map(|entry| entry.at).collect()
+    }
+
+    fn find(&self, parent: Option<usize>, path: &str) -> Option<usize> {
         let children = self
             .entries
             .iter()
@@ -90,7 +103,7 @@ impl Outline {
                 continue;
             };
             if rest.is_empty() {
-                return Some(entry);
+                return Some(index);
             }
             let below = rest
                 .strip_prefix('.')
@@ -246,7 +259,9 @@ mod tests {
             (yaml, "", None),
             ("{", "a", None),
         ] {
-            assert_eq!(locate(text.as_bytes(), path), expected, "{path} in {text}");
+            let outline = Outline::of(text.as_bytes());
+            let found = outline.and_then(|it| Some(it.entries[it.find(None, path)?].at));
+            assert_eq!(found, expected, "{path} in {text}");
         }
     }
 
@@ -263,5 +278,16 @@ mod tests {
         }
         assert_eq!(outline.with_value_at((2, 6)).unwrap(), "a.b");
         assert_eq!(outline.above((2, 10), 1).unwrap(), "a");
+    }
+
+    #[test]
+    fn a_text_nested_without_end_fits_on_the_stack_of_a_thread() {
+        // Two MiB, which tests have too; unoptimised code takes 30 KiB a level.
+        for open in ["- ", "[", "{a: ", "? "] {
+            let text = open.repeat(10_000);
+            assert!(Outline::of(text.as_bytes()).is_none(), "{open}");
+        }
+        let deep = ["[".repeat(30), "]".repeat(30)].concat();
+        assert!(Outline::of(deep.as_bytes()).is_some());
     }
 }

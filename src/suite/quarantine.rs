@@ -68,12 +68,12 @@ pub fn load(tree: &dyn Tree) -> Result<Vec<Entry>, Vec<InputError>> {
 /// As [`load`].
 pub fn from_bytes(bytes: &[u8]) -> Result<Vec<Entry>, Vec<InputError>> {
     let raw: Vec<RawEntry> = parse::parse_or_default(FILE, bytes).map_err(|error| vec![error])?;
-    let source = Source { path: FILE, bytes };
+    let source = &Source::new(FILE, bytes);
+    let places = source.items("");
     let mut errors = Vec::new();
     let mut entries = Vec::new();
     let mut seen = BTreeSet::new();
     for (index, raw) in raw.iter().enumerate() {
-        let place = parse::locate(bytes, &format!("[{index}]"));
         let mut fault = |field: &str, problem: String| {
             errors.push(source.fault(&format!("[{index}].{field}"), problem));
         };
@@ -119,7 +119,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Vec<Entry>, Vec<InputError>> {
             owner: raw.owner.clone(),
             opened,
             expires,
-            line: place.map_or(1, |(line, _)| line),
+            line: places.get(index).map_or(1, |(line, _)| *line),
         });
     }
     if errors.is_empty() {

@@ -237,3 +237,18 @@ proptest! {
         prop_assert_eq!(found(&source, &["other"]), []);
     }
 }
+
+#[test]
+fn namespaces_without_end_take_no_more_time_than_others() {
+    // Minutes, when every namespace walked through all around it.
+    for opened in [
+        "namespace {",
+        "namespace a {",
+        "inline namespace b { int c; ",
+    ] {
+        assert_eq!(names(&opened.repeat(1 << 15)), <[&str; 0]>::default());
+    }
+    let deep = "namespace {".repeat(MOST_SCOPES - 1) + "namespace demo { int f(); }";
+    assert_eq!(names(&deep).len(), 1);
+    assert_eq!(names(&format!("namespace {{ {deep}")).len(), 0);
+}

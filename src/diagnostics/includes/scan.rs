@@ -57,17 +57,22 @@ impl Joined {
     fn new(source: &[u8]) -> Self {
         let mut bytes: Vec<u8> = Vec::with_capacity(source.len());
         let mut starts = Vec::new();
-        for (number, line) in source.split(|byte| *byte == b'\n').enumerate() {
-            if number > 0 {
-                let end = bytes.trim_ascii_end();
-                match end.strip_suffix(b"\\").or(end.strip_suffix(b"??/")) {
-                    // White space behind the backslash does not count, though it is warned about.
-                    Some(kept) if !bytes.ends_with(b"\n") => bytes.truncate(kept.len()),
-                    _ => bytes.push(b'\n'),
-                }
-                starts.push(bytes.len());
+        let mut lines = source.split(|byte| *byte == b'\n').peekable();
+        while let Some(line) = lines.next() {
+            if lines.peek().is_none() {
+                bytes.extend_from_slice(line);
+                break;
             }
-            bytes.extend_from_slice(line);
+            // White space behind the backslash does not count, though it is warned about.
+            let end = line.trim_ascii_end();
+            match end.strip_suffix(b"\\").or(end.strip_suffix(b"??/")) {
+                Some(kept) => bytes.extend_from_slice(kept),
+                None => {
+                    bytes.extend_from_slice(line);
+                    bytes.push(b'\n');
+                }
+            }
+            starts.push(bytes.len());
         }
         Self { bytes, starts }
     }
@@ -138,7 +143,8 @@ impl<'a> Scan<'a> {
         // In prose and strings, `#include` is followed by anything. A directive starts its line,
         // or follows a comment.
         let before = self.text.get(line_start..sign).unwrap_or_default();
-        let before = before.trim_ascii();
+        // Only blanks next to the sign are passed: a line may hold many signs behind many blanks.
+        let before = before.trim_ascii_end();
         let is_first = before.is_empty() || before.ends_with(b"*/") || before == b"\xef\xbb\xbf";
         self.found.is_opaque |= !is_named && is_first;
     }

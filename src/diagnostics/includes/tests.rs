@@ -12,6 +12,20 @@ fn names(source: &str) -> Vec<String> {
 }
 
 #[test]
+fn blank_lines_and_many_signs_of_a_line_take_no_more_time_than_others() {
+    // Each took minutes when what had been passed was looked at again.
+    for source in [
+        "\n".repeat(1 << 20),
+        " ".repeat(1 << 19) + &"#include ".repeat(1 << 16),
+    ] {
+        assert_eq!(names(&source), <[&str; 0]>::default());
+    }
+    // A backslash that ends a line joins it to the next one, and not to the one behind that.
+    assert_eq!(names("a\\\\\n \n#include <a.h>"), ["a.h"]);
+    assert_eq!(mentions(b"\\\n\\\n#include <a.h>\n").names[0].line, 3);
+}
+
+#[test]
 fn every_spelling_is_a_mention() {
     for source in [
         "#include <a.h>",

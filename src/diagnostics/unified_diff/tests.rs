@@ -321,3 +321,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_hunk_of_equal_lines_is_looked_for_in_a_long_file_in_no_time() {
+    let file = "a\n".repeat(40_000);
+    let hunk = format!("@@ -1,20001 +1,20000 @@\n{}-b\n", " a\n".repeat(20_000));
+    let patch = format!("--- x\n+++ x\n{hunk}");
+    let parsed = parse(patch.as_bytes()).unwrap();
+    let problem = parsed[0].apply(file.as_bytes()).unwrap_err().problem;
+    assert!(problem.contains("stands nowhere else either"), "{problem}");
+    let once = [file.as_bytes(), b"b\n"].concat();
+    assert_eq!(parsed[0].apply(&once).unwrap(), file.as_bytes());
+    let twice = [once.as_slice(), &once].concat();
+    let problem = parsed[0].apply(&twice).unwrap_err().problem;
+    assert!(
+        problem.contains("stands at line 20001 as well as at line 60002"),
+        "{problem}"
+    );
+}

@@ -75,7 +75,7 @@ impl Default for ConsumerLink {
 }
 
 /// What is wrong with these sections of `config`.
-pub(super) fn faults(config: &Config, source: Source<'_>) -> Vec<InputError> {
+pub(super) fn faults(config: &Config, source: &Source<'_>) -> Vec<InputError> {
     let mut errors = Vec::new();
     let header = &config.standalone_header;
     let headers = header.headers.as_deref().unwrap_or_default();
@@ -100,7 +100,7 @@ pub(super) fn faults(config: &Config, source: Source<'_>) -> Vec<InputError> {
     errors
 }
 
-fn level_faults(levels: &[String], source: Source<'_>) -> Vec<InputError> {
+fn level_faults(levels: &[String], source: &Source<'_>) -> Vec<InputError> {
     let field = "consumer_link.levels";
     if levels.is_empty() {
         let problem = "expected at least one level, such as -O0";
