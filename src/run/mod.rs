@@ -34,6 +34,5 @@ mod surroundings;
 pub mod times;
 pub mod toolchain;
 mod usage;
-pub mod whole_file;
 mod work_tree;
 pub mod workspace;

@@ -1,12 +1,11 @@
 //! One run on one checkout: its folder, its workers, its compiler, its store.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::error::{Error, InputError};
+use crate::error::Error;
 use crate::model::isolation::Isolation;
 use crate::model::toolchain::Compiler;
 
@@ -29,15 +28,14 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Takes the checkout at `root`.
+    /// Takes the checkout at `root` for a run of `command`.
     ///
     /// # Errors
     /// When it is taken or cannot be written.
-    pub fn take(root: &Path) -> Result<Self, Error> {
+    pub fn take(root: &Path, command: &str) -> Result<Self, Error> {
         interrupt::install().context("cannot listen for signals")?;
-        let workspace = Workspace::open(root)?;
-        let scratch = RunScratch::new().map_err(|error| no_scratch(&error))?;
-        workspace.register(&scratch)?;
+        let workspace = Workspace::open(root, command)?;
+        let scratch = workspace.scratch()?;
         Ok(Self { scratch, workspace })
     }
 
@@ -171,17 +169,4 @@ impl Session {
             Driven::Interrupted => Err(Error::Interrupted(interrupt::received().unwrap_or(2))),
         }
     }
-}
-
-/// The error that there is no place for temporary files. A full disk is nobody's mistake.
-fn no_scratch(error: &io::Error) -> Error {
-    let folder = environment::temp_dir();
-    let problem = format!("cannot hold temporary files: {error}");
-    if error.kind() == io::ErrorKind::StorageFull {
-        return Error::Incomplete(format!("{}: {problem}", folder.display()));
-    }
-    InputError::new(folder.display().to_string(), problem)
-        .field("TMPDIR")
-        .hint("set TMPDIR to a folder that this user can write")
-        .into()
 }
