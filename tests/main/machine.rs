@@ -303,7 +303,8 @@ fn interrupted(interrupt: impl FnOnce(Pid), code: i32) {
     suite.wait_for_candidate();
     interrupt(started.pid());
     let run = started.wait();
-    run.assert_code(code).assert_says(&["interrupted"]);
+    run.assert_code(code)
+        .assert_says(&["interrupted", "--resume"]);
     assert_eq!(run.stdout, "");
     assert!(!report.exists(), "there is no report of half a run");
     suite.assert_nothing_left();
