@@ -1,6 +1,7 @@
 //! The sequence of a run: load, prepare, work out, render. Nothing is decided here.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use crate::plan::{self, Bench};
 use crate::progress::Bar;
 use crate::run::driver::{Finish, Task, Worker};
 use crate::run::machine;
+use crate::run::memory::Keeping;
 use crate::run::session::{Claim, Session, Setup};
 use crate::suite::completions::{self, Found};
 use crate::suite::tree::DATA_LIMIT;
@@ -32,7 +34,7 @@ use crate::suite::tree::DATA_LIMIT;
 /// When there is no report: see [`Error`].
 pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     let options = &cli.options;
-    let report = match &cli.command {
+    let (report, session) = match &cli.command {
         Command::Explain { class } => {
             commands::explain::run(class.as_deref(), options)?;
             return Ok(Outcome::Pass);
@@ -44,7 +46,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
         Command::Doctor => return commands::doctor::run(options),
         Command::Diff { before, after } => {
             check_report_file(options)?;
-            commands::diff::run(before, after, options)?
+            (commands::diff::run(before, after, options)?, None)
         }
         Command::Check
         | Command::Replay
@@ -54,11 +56,16 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
         | Command::Quarantine => judge(cli)?,
     };
     output::publish(&report, cli)?;
+    if let Some(session) = session {
+        // Not before: a run that dies while it writes its report can still be continued.
+        session.memory().complete();
+    }
     Ok(report.outcome())
 }
 
-/// The commands about the suite in a checkout.
-fn judge(cli: &Cli) -> Result<Report, Error> {
+/// The commands about the suite in a checkout. The session of those that start processes lasts
+/// until the report is out.
+fn judge(cli: &Cli) -> Result<(Report, Option<Session>), Error> {
     check_report_file(&cli.options)?;
     if let Some(path) = &cli.options.report {
         named::spare_suite(path, &checkout::root(&cli.options)?)?;
@@ -86,7 +93,7 @@ fn judge(cli: &Cli) -> Result<Report, Error> {
         let bench = bench(&checkout, session, &cli.options);
         exhibits::keep(&bench, session, &report, cli.options.quiet);
     }
-    Ok(report)
+    Ok((report, session))
 }
 
 /// The commands that start processes.
@@ -94,6 +101,7 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
     let options = &cli.options;
     let mut session = open(claim, checkout, options)?;
     isolation::check(options.sandbox, session.isolation())?;
+    say(session.memory().beginning(), options);
     let mut report = checkout.blank(cli);
     describe_machine(&mut report, &session);
     let bench = bench(checkout, &session, options);
@@ -144,8 +152,16 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
         | Command::Schema { .. }
         | Command::Doctor => Vec::new(),
     };
+    report.notes.extend(session.memory().note());
     remember_times(&mut session, &report);
     Ok((report, session))
+}
+
+/// Says something on standard error, where nobody may be reading.
+fn say(line: Option<String>, options: &Options) {
+    if let Some(line) = line.filter(|_| !options.quiet) {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
 }
 
 /// Refuses a report file that cannot be written before anything is spent.
@@ -168,7 +184,10 @@ fn open(claim: Claim, checkout: &Checkout, options: &Options) -> Result<Session,
             sandboxed: isolation::wanted(options.sandbox),
             grants: checkout.grants(),
             root: checkout.kept(),
-            keep_store: options.store && !options.no_store,
+            keeping: Keeping {
+                store: options.store && !options.no_store,
+                resume: options.resume,
+            },
         },
     )
 }

@@ -19,7 +19,7 @@ use crate::run::sandbox::Grants;
 use crate::run::session::Claim;
 use crate::run::{base, base_tree};
 use crate::run::{clock, environment};
-use crate::suite::{Config, Suite, WorkingTree, config, find_root, quarantine};
+use crate::suite::{Config, Suite, WorkingTree, config, find_root, quarantine, recorder};
 
 /// A checkout with all that is known of it before anything runs.
 pub struct Checkout {
@@ -104,7 +104,8 @@ impl Checkout {
         };
         let repository = repository.ok();
         let head = repository.as_ref().and_then(Repository::head);
-        let claim = Claim::take(&root)?;
+        let claim = Claim::take(&root, cli.command.name())?;
+        recorder::sweep(&root);
         let mut base = match (&repository, &base_commit) {
             (Some(repository), Some(commit)) => base::load(repository, commit, claim.scratch())?,
             _ => base::Loaded::default(),

@@ -45,6 +45,9 @@ pub struct Options {
     /// Neither keep nor use observations of other runs (the default)
     #[arg(long, global = true)]
     pub no_store: bool,
+    /// Continue a run that was interrupted or killed: what it finished is not run again
+    #[arg(long, global = true)]
+    pub resume: bool,
     /// Classes that fail the build: CLASS or EXPERIMENT/CLASS, comma-separated
     #[arg(long, global = true, value_name = "LIST", value_delimiter = ',')]
     pub fail_on: Vec<String>,

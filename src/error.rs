@@ -125,7 +125,7 @@ impl fmt::Display for Error {
                 Ok(())
             }
             Self::Incomplete(why) => write!(f, "incomplete: {why}"),
-            Self::Interrupted(_) => f.write_str("interrupted; what was finished is kept"),
+            Self::Interrupted(_) => f.write_str("interrupted; what was finished is kept: the same command with --resume goes on from there"),
             Self::Internal(error) => write!(
                 f,
                 "internal error: {error:#}\n    This is a fault of driftgate or of the machine under it; please report it."

@@ -17,7 +17,7 @@
 //! - [`output`], [`exhibits`]: where renderings go; what is left for a person after a red run.
 //! - [`isolation`], [`stdout`]: what candidates are isolated by; what is printed.
 //! - [`cli`], [`app`], [`error`], [`exit_code`]: what was typed, the sequence, and how it ends.
-//! - [`named`]: the files that were typed.
+//! - [`named`], [`whole_file`]: the files that were typed; files written whole or not at all.
 //!
 //! # Invariants
 //! Processes start only under `run/`; the environment and the clock are read in one file each
@@ -47,3 +47,4 @@ pub mod report;
 pub mod run;
 pub mod stdout;
 pub mod suite;
+pub mod whole_file;

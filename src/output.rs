@@ -6,8 +6,8 @@ use crate::cli::{Cli, Command, Format};
 use crate::error::{Error, InputError};
 use crate::model::report::Report;
 use crate::report::{grade_json, json_v1, markdown, records, text};
-use crate::run::whole_file;
 use crate::stdout;
+use crate::whole_file;
 
 /// Writes the report file and standard output.
 ///

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::file_digests;
 use super::work_tree::{self, WorkTree};
 use crate::model::digest::Digest;
+use crate::whole_file;
 
 /// Longest output that is kept. A longer one counts as not made: hashing a sparse file of a
 /// terabyte would hold up the run.
@@ -25,6 +26,7 @@ impl Blobs {
     /// The blobs in `folder`, which is made if it does not exist.
     pub(super) fn new(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
+        whole_file::sweep(&folder);
         Ok(Self {
             folder,
             next: AtomicU64::new(0),
@@ -103,8 +105,7 @@ impl Blobs {
 
     fn fresh(&self) -> PathBuf {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        self.folder
-            .join(format!(".new-{}-{number}", std::process::id()))
+        self.folder.join(format!("{}{number}", whole_file::PREFIX))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The one loop: calls every inquiry, has its asks answered from the store or by running them,
+//! The one loop: calls every inquiry, has its asks answered from memory or by running them,
 //! and calls it again until it is done.
 //!
 //! There are two floors. Rows ask for trials; a trial is a grader's inquiry, which asks for
@@ -19,8 +19,8 @@ use crate::model::step::Step;
 use crate::model::toolchain::Compiler;
 use crate::model::trial::{Grading, Trial};
 
+use super::memory::Memory;
 use super::scheduler::Scheduler;
-use super::store::Store;
 
 /// An inquiry that comes back more often than this without an end is a fault of ours.
 const MAX_ROUNDS: u32 = 10_000;
@@ -70,13 +70,13 @@ pub fn drive<D>(
     tasks: Vec<Task<D>>,
     compiler: &Compiler,
     scheduler: &Scheduler<'_>,
-    store: &Store,
+    memory: &Memory,
     (progress, finish): (&dyn Progress, &mut Finish<'_, D>),
 ) -> Result<Driven, Error> {
     let mut floor = Floor {
         compiler,
         scheduler,
-        store,
+        memory,
         rows: Vec::new(),
         trials: Vec::new(),
         trial_ids: BTreeMap::new(),
@@ -177,7 +177,7 @@ enum StepState {
 struct Floor<'a, D> {
     compiler: &'a Compiler,
     scheduler: &'a Scheduler<'a>,
-    store: &'a Store,
+    memory: &'a Memory,
     rows: Vec<RowState<D>>,
     trials: Vec<TrialState>,
     trial_ids: BTreeMap<Trial, usize>,
@@ -300,7 +300,7 @@ impl<D> Floor<'_, D> {
             }
             None => {
                 let key = step.key();
-                if let Some(observation) = self.store.get(&step) {
+                if let Some(observation) = self.memory.get(&step) {
                     let state = StepState::Answered {
                         observation: Arc::clone(&observation),
                         executed: false,
@@ -332,7 +332,7 @@ impl<D> Floor<'_, D> {
         let Some(StepState::Running { step, waiters }) = self.steps.insert(key, state) else {
             return;
         };
-        self.store.put(&step, &observation);
+        self.memory.put(&step, &observation);
         for trial in waiters {
             let state = &mut self.trials[trial];
             state.seen.insert(step.clone(), Arc::clone(&observation));

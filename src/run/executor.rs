@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -41,7 +41,7 @@ pub struct Executor {
     surroundings: Surroundings,
     supervisor: PathBuf,
     search_folders: RwLock<Vec<PathBuf>>,
-    file_digests: FileDigests,
+    file_digests: Arc<FileDigests>,
     supervisors: Supervisors,
     running: Mutex<Running>,
 }
@@ -71,20 +71,14 @@ impl Executor {
     /// # Errors
     /// If `blobs` cannot be made or our own binary cannot be found.
     pub fn new(scratch: RunScratch, blobs: PathBuf, search_path: String) -> io::Result<Self> {
-        let supervisor = if cfg!(target_os = "linux") {
-            // The kernel's own link to what we run; it needs no name to be left.
-            PathBuf::from("/proc/self/exe")
-        } else {
-            std::env::current_exe()?
-        };
         Ok(Self {
             trees: MountedTrees::new(scratch.path().join("trees")),
             scratch,
             blobs: Blobs::new(blobs)?,
             surroundings: Surroundings::new(search_path),
-            supervisor,
+            supervisor: own_binary()?,
             search_folders: RwLock::default(),
-            file_digests: FileDigests::default(),
+            file_digests: Arc::default(),
             supervisors: Supervisors::default(),
             running: Mutex::default(),
         })
@@ -157,9 +151,16 @@ impl Executor {
             .unwrap_or_else(PoisonError::into_inner) = folders;
     }
 
+    /// Where headers and libraries of the toolchain are searched.
+    #[must_use]
+    pub fn search_folders(&self) -> Vec<PathBuf> {
+        let folders = self.search_folders.read();
+        folders.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The digests of files outside the suite, shared with whoever hashes some too.
     #[must_use]
-    pub fn file_digests(&self) -> &FileDigests {
+    pub fn file_digests(&self) -> &Arc<FileDigests> {
         &self.file_digests
     }
 
@@ -333,11 +334,7 @@ impl Executor {
         work: &WorkTree,
         observation: &mut Observation,
     ) -> io::Result<()> {
-        let mut search_folders = self
-            .search_folders
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let mut search_folders = self.search_folders();
         search_folders.extend(reads::folders_in(&spec.args));
         let reads = Reads {
             work,
@@ -371,4 +368,16 @@ impl Executor {
     fn running(&self) -> std::sync::MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The path of the binary that runs now.
+///
+/// # Errors
+/// If the system does not tell.
+pub(super) fn own_binary() -> io::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        // The kernel's own link to what we run; it needs no name to be left.
+        return Ok(PathBuf::from("/proc/self/exe"));
+    }
+    std::env::current_exe()
 }

@@ -29,13 +29,25 @@ impl RunScratch {
     /// # Errors
     /// If the temporary folder does not exist or cannot be written.
     pub fn new() -> io::Result<Self> {
+        Self::announced(|_| Ok(()))
+    }
+
+    /// The same, whose path `announce` is told before there is a folder: whoever writes it down
+    /// knows of the folder at whatever moment we are killed.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and what `announce` fails with.
+    pub fn announced(announce: impl Fn(&Path) -> io::Result<()>) -> io::Result<Self> {
         // Without symbolic links, so that paths in dependency lists can be compared with it.
         let within = fs::canonicalize(environment::temp_dir())?;
-        let root = tempfile::Builder::new()
+        let made = tempfile::Builder::new()
             .prefix(PREFIX)
-            .permissions(Permissions::from_mode(passage()))
-            .tempdir_in(within)?
-            .keep();
+            .make_in(within, |path| {
+                announce(path)?;
+                DirBuilder::new().mode(passage()).create(path)
+            })?;
+        // Kept: what is in it may take more than a plain removal.
+        let root = made.into_temp_path().keep().map_err(|error| error.error)?;
         Ok(Self {
             root,
             next: AtomicU64::new(0),

@@ -1,12 +1,11 @@
 //! One run on one checkout: its folder, its workers, its compiler, its store.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::error::{Error, InputError};
+use crate::error::Error;
 use crate::model::isolation::Isolation;
 use crate::model::toolchain::Compiler;
 
@@ -14,12 +13,13 @@ use super::driver::{Driven, Finish, Progress, Task, drive};
 use super::environment;
 use super::executor::Executor;
 use super::interrupt;
+use super::memory::{Keeping, Memory};
 use super::sandbox::Grants;
 use super::scheduler::{Queue, Scheduler};
 use super::scratch::RunScratch;
-use super::store::Store;
 use super::times::Times;
 use super::toolchain;
+use super::unfinished::Circumstances;
 use super::workspace::{Workspace, unusable};
 
 /// A checkout that is taken: no other run may work in it, and there is a scratch folder.
@@ -29,15 +29,14 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Takes the checkout at `root`.
+    /// Takes the checkout at `root` for a run of `command`.
     ///
     /// # Errors
     /// When it is taken or cannot be written.
-    pub fn take(root: &Path) -> Result<Self, Error> {
+    pub fn take(root: &Path, command: &str) -> Result<Self, Error> {
         interrupt::install().context("cannot listen for signals")?;
-        let workspace = Workspace::open(root)?;
-        let scratch = RunScratch::new().map_err(|error| no_scratch(&error))?;
-        workspace.register(&scratch)?;
+        let workspace = Workspace::open(root, command)?;
+        let scratch = workspace.scratch()?;
         Ok(Self { scratch, workspace })
     }
 
@@ -62,14 +61,14 @@ pub struct Setup<'a> {
     pub grants: Grants,
     /// The checkout, which no step may read.
     pub root: &'a Path,
-    /// Whether observations outlive the run.
-    pub keep_store: bool,
+    /// What of other runs is used.
+    pub keeping: Keeping,
 }
 
 /// A run. Dropping it removes everything it started and made, but what it was asked to keep.
 pub struct Session {
     executor: Executor,
-    store: Store,
+    memory: Memory,
     compiler: Compiler,
     times: Times,
     jobs: usize,
@@ -84,18 +83,10 @@ impl Session {
     /// When the checkout cannot be written, or we were asked to stop.
     pub fn open(claim: Claim, setup: &Setup<'_>) -> Result<Self, Error> {
         let Claim { scratch, workspace } = claim;
-        let folder = workspace.path().join("store");
-        let blobs = if setup.keep_store {
-            folder.join("blobs")
-        } else {
-            scratch.path().join("blobs")
-        };
-        std::fs::create_dir_all(&blobs).map_err(|error| unusable(&blobs, &error))?;
-        let store = if setup.keep_store {
-            Store::open(&folder, &blobs).map_err(|error| unusable(&folder, &error))?
-        } else {
-            Store::forgetful(&blobs)
-        };
+        let kept = setup.keeping.folder(workspace.path());
+        let unusable = |error| unusable(&kept, &error);
+        let mut memory = Memory::open(workspace.path(), setup.keeping).map_err(unusable)?;
+        let blobs = memory.blobs().to_owned();
         let mut executor = Executor::new(scratch, blobs, environment::search_path())
             .and_then(Executor::adopting_orphans)
             .context("cannot prepare to start processes")?;
@@ -104,13 +95,15 @@ impl Session {
             executor = executor.sandboxed(&[setup.root.to_owned()]);
         }
         let compiler = toolchain::probe(&executor, setup.compiler, &setup.flag_sets);
+        let now = circumstances(&executor, &compiler);
+        memory.settle(now, &executor).map_err(unusable)?;
         let times = Times::load(&workspace.path().join("times.json"));
         if let Some(signal) = interrupt::received() {
             return Err(Error::Interrupted(signal));
         }
         Ok(Self {
             executor,
-            store,
+            memory,
             compiler,
             times,
             jobs: setup.jobs,
@@ -126,6 +119,12 @@ impl Session {
     /// What steps are kept from; `None` if nobody asked for that.
     pub fn isolation(&self) -> Option<&Isolation> {
         self.executor.isolation()
+    }
+
+    /// What earlier runs left, and what is used of it.
+    #[must_use]
+    pub fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// How long rows took last time.
@@ -162,7 +161,7 @@ impl Session {
                 tasks,
                 &self.compiler,
                 &scheduler,
-                &self.store,
+                &self.memory,
                 (progress, finish),
             )
         })?;
@@ -173,15 +172,15 @@ impl Session {
     }
 }
 
-/// The error that there is no place for temporary files. A full disk is nobody's mistake.
-fn no_scratch(error: &io::Error) -> Error {
-    let folder = environment::temp_dir();
-    let problem = format!("cannot hold temporary files: {error}");
-    if error.kind() == io::ErrorKind::StorageFull {
-        return Error::Incomplete(format!("{}: {problem}", folder.display()));
-    }
-    InputError::new(folder.display().to_string(), problem)
-        .field("TMPDIR")
-        .hint("set TMPDIR to a folder that this user can write")
-        .into()
+/// What all steps of a run are made with, apart from what is part of each.
+fn circumstances(executor: &Executor, compiler: &Compiler) -> Circumstances {
+    let isolation = executor.isolation().map(serde_json::to_string);
+    let compiler = compiler.as_ref().map(|toolchain| toolchain.digest);
+    let found = [
+        ("the isolation", format!("{isolation:?}")),
+        ("the user", rustix::process::geteuid().as_raw().to_string()),
+        ("the search path", environment::search_path()),
+        ("the compiler", format!("{compiler:?}")),
+    ];
+    found.map(|(name, state)| (name.to_owned(), state)).into()
 }

@@ -4,21 +4,25 @@
 //! An entry is one file: the digest of the rest, a JSON header line, then the bytes of stdout and
 //! stderr. An entry that does not check is dropped and made again.
 
-use std::io::Write as _;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::file_digests;
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
 use crate::model::step::{Limits, Profile, Program, Step};
+use crate::whole_file::{self, Staged};
+
+/// The folder of the entries.
+const OBSERVATIONS: &str = "observations";
 
 /// Where observations are kept.
 pub struct Store {
-    /// `None`: nothing outlives the run.
-    folder: Option<PathBuf>,
+    folder: PathBuf,
     blobs: PathBuf,
 }
 
@@ -35,26 +39,42 @@ struct Header {
 }
 
 impl Store {
-    /// A store that forgets everything with the run. `blobs` holds the outputs of steps.
-    #[must_use]
-    pub fn forgetful(blobs: &Path) -> Self {
-        Self {
-            folder: None,
-            blobs: blobs.to_owned(),
-        }
-    }
-
     /// A store under `folder`.
     ///
     /// # Errors
     /// When the folder cannot be made.
     pub fn open(folder: &Path, blobs: &Path) -> std::io::Result<Self> {
-        let observations = folder.join("observations");
+        let observations = folder.join(OBSERVATIONS);
         std::fs::create_dir_all(&observations)?;
+        whole_file::sweep(&observations);
         Ok(Self {
-            folder: Some(observations),
+            folder: observations,
             blobs: blobs.to_owned(),
         })
+    }
+
+    /// How many entries there are under `folder`, where a store was.
+    #[must_use]
+    pub fn entries(folder: &Path) -> usize {
+        let shards = std::fs::read_dir(folder.join(OBSERVATIONS));
+        let shards = shards.into_iter().flatten().flatten();
+        let entries = shards.flat_map(|shard| std::fs::read_dir(shard.path()));
+        entries.map(Iterator::count).sum()
+    }
+
+    /// Where the outputs of steps are.
+    #[must_use]
+    pub fn blobs(&self) -> &Path {
+        &self.blobs
+    }
+
+    /// Forgets all observations.
+    ///
+    /// # Errors
+    /// When they cannot be removed.
+    pub fn clear(&self) -> std::io::Result<()> {
+        std::fs::remove_dir_all(&self.folder)?;
+        std::fs::create_dir(&self.folder)
     }
 
     /// Where the observation of `step` is kept; what is shown is kept already.
@@ -63,11 +83,11 @@ impl Store {
             return None;
         }
         let key = step.key().to_string();
-        Some(self.folder.as_ref()?.join(&key[..2]).join(&key[2..]))
+        Some(self.folder.join(&key[..2]).join(&key[2..]))
     }
 
     /// The stored observation of `step`, if it answers the step's limits and its outputs are
-    /// still there.
+    /// still there and whole.
     #[must_use]
     pub fn get(&self, step: &Step) -> Option<Arc<Observation>> {
         let path = self.path(step)?;
@@ -77,12 +97,17 @@ impl Store {
             let _ = std::fs::remove_file(&path);
             return None;
         };
-        let outputs_there = observation
-            .outputs
-            .values()
-            .all(|digest| self.blobs.join(digest.to_string()).is_file());
+        let mut outputs = observation.outputs.values();
+        let outputs_there = outputs.all(|digest| self.is_whole(digest));
         let answers = outputs_there && observation.answers(&limits, &step.spec().limits);
         answers.then(|| Arc::new(observation))
+    }
+
+    /// Whether the output with this digest is what it should be.
+    fn is_whole(&self, digest: &Digest) -> bool {
+        let file = File::open(self.blobs.join(digest.to_string()));
+        file.and_then(|mut file| file_digests::of_stream(&mut file))
+            .is_ok_and(|found| found == *digest)
     }
 
     /// Keeps an observation, unless it says nothing about the step. A store that cannot be
@@ -106,8 +131,15 @@ impl Store {
             && tells
             && !may_mend
         {
-            let _ = write(&path, &entry(observation, &step.spec().limits));
+            let _ = self.write(&path, &entry(observation, &step.spec().limits));
         }
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        std::fs::create_dir_all(path.parent().unwrap_or(path))?;
+        // In the one folder that is swept, and without waiting for the disk: an entry that a loss
+        // of power tears is made again.
+        Staged::new(&self.folder, bytes)?.place(path)
     }
 }
 
@@ -163,15 +195,6 @@ pub fn read(bytes: &[u8]) -> Option<(Observation, Limits)> {
         flood_ends: header.flood_ends,
     };
     Some((observation, limits))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
 }
 
 #[cfg(test)]

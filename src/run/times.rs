@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::whole_file;
+use crate::whole_file;
 
 /// Known times by row.
 pub struct Times {

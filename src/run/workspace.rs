@@ -1,6 +1,7 @@
 //! The `.driftgate/` folder of a root: one run at a time, nothing of it in git, and nothing left
 //! in the temporary folder by a run that was killed.
 
+use std::cell::Cell;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -12,12 +13,16 @@ use rustix::fs::OFlags;
 use super::environment;
 use super::scratch::{self, RunScratch};
 use crate::error::{Error, InputError};
+use crate::whole_file::{self, Staged};
 
 /// The name of the folder.
 pub const NAME: &str = ".driftgate";
 
 /// Longest content that is read of a file in it that should hold a line.
 const MAX_LINE: u64 = 64 << 10;
+
+/// The same of the line about who holds the lock.
+const MAX_HOLDER: u64 = 128;
 
 /// What helps when the folder cannot be used.
 const WRITABLE: &str = "make the folder writable for this user, or run on a copy of the tree";
@@ -31,15 +36,16 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Opens the workspace of `root`, made if it does not exist, and locks it. Removes what a
-    /// killed run left in the temporary folder.
+    /// Opens the workspace of `root`, made if it does not exist, and locks it for a run of
+    /// `command`. Removes what a killed run left in the temporary folder.
     ///
     /// # Errors
     /// `Error::Input` if another run holds it, it cannot be written, or it is a link.
-    pub fn open(root: &Path) -> Result<Self, Error> {
+    pub fn open(root: &Path, command: &str) -> Result<Self, Error> {
         let folder = root.join(NAME);
         make(&folder).map_err(|error| unusable(&folder, &error))?;
-        let lock = lock(&folder.join("lock"))?;
+        let lock = lock(&folder.join("lock"), command)?;
+        whole_file::sweep(&folder);
         let ignore = folder.join(".gitignore");
         write_if_absent(&ignore, b"*\n").map_err(|error| unusable(&ignore, &error))?;
         let workspace = Self {
@@ -56,24 +62,28 @@ impl Workspace {
         &self.folder
     }
 
-    /// Notes the scratch root of this run, so that the next one can remove it should this one
-    /// be killed.
+    /// A scratch root for this run. It is noted before it is there, so that the next run can
+    /// remove it at whatever moment this one is killed.
     ///
     /// # Errors
-    /// If the note cannot be written.
-    pub fn register(&self, scratch: &RunScratch) -> Result<(), Error> {
-        self.write_note(scratch)
-            .map_err(|error| unusable(&self.note(), &error))
-    }
-
-    fn write_note(&self, scratch: &RunScratch) -> io::Result<()> {
-        let mut line = scratch.path().as_os_str().as_bytes().to_vec();
-        line.push(b'\n');
-        // A new file in the place of the old one: whatever link lies there is replaced.
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        file.write_all(&line)?;
-        file.persist(self.note())?;
-        Ok(())
+    /// If the note or the root cannot be written.
+    pub fn scratch(&self) -> Result<RunScratch, Error> {
+        let note = self.note();
+        // What could not be written if not the note.
+        let unnoted = Cell::new(None);
+        let made = RunScratch::announced(|root| {
+            let line = [root.as_os_str().as_bytes(), b"\n"].concat();
+            let noted = Staged::new(&self.folder, &line).and_then(|staged| staged.place(&note));
+            noted.map_err(|error| {
+                let kind = error.kind();
+                unnoted.set(Some(error));
+                kind.into()
+            })
+        });
+        made.map_err(|error| match unnoted.take() {
+            Some(error) => unusable(&note, &error),
+            None => no_scratch(&error),
+        })
     }
 
     /// Removes the scratch root of a run that was killed, if the note names one.
@@ -84,7 +94,7 @@ impl Workspace {
             }
             let root = PathBuf::from(std::ffi::OsString::from_vec(line));
             if is_our_scratch(&root) {
-                let _ = scratch::remove_tree(&root);
+                scratch::remove_of_the_dead(&[root]);
             }
         }
         let _ = fs::remove_file(self.note());
@@ -120,6 +130,19 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
         .into()
 }
 
+/// The error that there is no place for temporary files. A full disk is nobody's mistake.
+fn no_scratch(error: &io::Error) -> Error {
+    let folder = environment::temp_dir();
+    let problem = format!("cannot hold temporary files: {error}");
+    if error.kind() == ErrorKind::StorageFull {
+        return Error::Incomplete(format!("{}: {problem}", folder.display()));
+    }
+    InputError::new(folder.display().to_string(), problem)
+        .field("TMPDIR")
+        .hint("set TMPDIR to a folder that this user can write")
+        .into()
+}
+
 /// Makes the folder, unless there is a real one.
 fn make(folder: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o755).create(folder) {
@@ -136,8 +159,9 @@ fn make(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Takes the lock and writes our process number into it.
-fn lock(path: &Path) -> Result<File, Error> {
+/// Takes the lock and writes our process number and `command` into it. The system drops it with
+/// the process, however that ends, so none is ever left behind.
+fn lock(path: &Path, command: &str) -> Result<File, Error> {
     let unusable = |error: io::Error| unusable(path, &error);
     let mut file = without_links()
         .write(true)
@@ -157,7 +181,7 @@ fn lock(path: &Path) -> Result<File, Error> {
         Err(TryLockError::Error(error)) => return Err(unusable(error)),
     }
     file.set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()))
+        .and_then(|()| writeln!(file, "{} driftgate {command}", std::process::id()))
         .map_err(unusable)?;
     Ok(file)
 }
@@ -167,13 +191,22 @@ fn held(path: &Path, file: &mut File) -> Error {
     let mut text = String::new();
     let read = file
         .rewind()
-        .and_then(|()| file.take(32).read_to_string(&mut text));
-    let holder = match (read, text.trim().parse::<u32>()) {
-        (Ok(_), Ok(pid)) => format!("process {pid}"),
-        (Ok(_) | Err(_), _) => "another process".to_owned(),
+        .and_then(|()| file.take(MAX_HOLDER).read_to_string(&mut text));
+    let (number, command) = text.trim_end().split_once(' ').unwrap_or((&text, ""));
+    let (holder, end) = match (read, number.trim().parse::<u32>()) {
+        (Ok(_), Ok(pid)) => {
+            let command = command.escape_debug();
+            (
+                format!("process {pid}, `{command}`"),
+                format!("end it with `kill {pid}`"),
+            )
+        }
+        (Ok(_) | Err(_), _) => ("another process".to_owned(), "end it".to_owned()),
     };
     let problem = format!("another driftgate run ({holder}) works in this checkout");
-    let hint = "wait for it or end it; two runs in one checkout would mix their results";
+    let hint = format!(
+        "wait for it, or {end}; two runs in one checkout would mix their results. The lock goes with its process, however that ends: there is no need to delete the file."
+    );
     InputError::new(path.display().to_string(), problem)
         .hint(hint)
         .into()
@@ -188,7 +221,8 @@ fn without_links() -> OpenOptions {
     options
 }
 
-fn read_line(path: &Path) -> io::Result<Vec<u8>> {
+/// The first bytes of the file at `path`, unless it is a link, without waiting for anything.
+pub(super) fn read_line(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     without_links()
         .open(path)?
@@ -197,10 +231,13 @@ fn read_line(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Writes the file at `path` whole, unless something is there already.
 fn write_if_absent(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(mut file) => file.write_all(bytes),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+    match fs::symlink_metadata(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Staged::new(path.parent().unwrap_or(path), bytes)?.place(path)
+        }
         Err(error) => Err(error),
     }
 }
@@ -230,7 +267,7 @@ mod tests {
     use super::*;
 
     fn problem(root: &Path) -> String {
-        match Workspace::open(root) {
+        match Workspace::open(root, "check") {
             Err(Error::Input(errors)) => errors[0].to_string(),
             Ok(_) | Err(Error::Incomplete(_) | Error::Interrupted(_) | Error::Internal(_)) => {
                 panic!("it opened, or failed as something else")
@@ -241,25 +278,28 @@ mod tests {
     #[test]
     fn a_second_run_is_told_which_process_holds_the_first() {
         let root = tempfile::tempdir().unwrap();
-        let first = Workspace::open(root.path()).unwrap();
+        let first = Workspace::open(root.path(), "check").unwrap();
         let problem = problem(root.path());
-        assert!(
-            problem.contains(&format!("process {}", std::process::id())),
-            "{problem}"
-        );
-        assert!(problem.contains(".driftgate/lock"), "{problem}");
+        let pid = std::process::id();
+        for word in [
+            ".driftgate/lock",
+            &format!("process {pid}, `driftgate check`"),
+            &format!("kill {pid}"),
+        ] {
+            assert!(problem.contains(word), "{problem}");
+        }
         drop(first);
-        Workspace::open(root.path()).unwrap();
+        Workspace::open(root.path(), "check").unwrap();
     }
 
     #[test]
     fn git_is_told_to_ignore_it_and_a_file_of_the_user_stays() {
         let root = tempfile::tempdir().unwrap();
-        drop(Workspace::open(root.path()).unwrap());
+        drop(Workspace::open(root.path(), "check").unwrap());
         let ignore = root.path().join(".driftgate/.gitignore");
         assert_eq!(fs::read(&ignore).unwrap(), b"*\n");
         fs::write(&ignore, "mine").unwrap();
-        drop(Workspace::open(root.path()).unwrap());
+        drop(Workspace::open(root.path(), "check").unwrap());
         assert_eq!(fs::read(&ignore).unwrap(), b"mine");
     }
 
@@ -294,15 +334,14 @@ mod tests {
     #[test]
     fn the_scratch_folder_of_a_killed_run_is_removed_at_the_next_start() {
         let root = tempfile::tempdir().unwrap();
-        let workspace = Workspace::open(root.path()).unwrap();
-        let scratch = RunScratch::new().unwrap();
+        let workspace = Workspace::open(root.path(), "check").unwrap();
+        let scratch = workspace.scratch().unwrap();
         fs::write(scratch.path().join("file"), "").unwrap();
-        workspace.register(&scratch).unwrap();
         let left = scratch.path().to_owned();
         std::mem::forget(scratch);
         drop(workspace);
         assert!(left.exists());
-        drop(Workspace::open(root.path()).unwrap());
+        drop(Workspace::open(root.path(), "check").unwrap());
         assert!(!left.exists());
     }
 
@@ -327,7 +366,7 @@ mod tests {
                 path.as_os_str().as_bytes(),
             )
             .unwrap();
-            drop(Workspace::open(root.path()).unwrap());
+            drop(Workspace::open(root.path(), "check").unwrap());
             assert!(named_well.is_dir(), "{}", path.display());
         }
         fs::remove_file(&link).unwrap();

@@ -1,17 +1,19 @@
 //! Writes cassettes: each file whole or not at all, and never through a symlink.
 
-use std::fs::{self, Permissions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{GOLDENS, cassettes, ids, tree};
 use crate::error::InputError;
 use crate::model::canonical;
 use crate::model::cassette::Cassette;
+use crate::whole_file::{self, Staged};
 
 /// Writes `cassette` and the completion `output` into the suite at `root`. The completion comes
-/// first: at any moment a cassette that is there has an output that is there.
+/// first: at any moment a cassette that is there has an output that is there. Both are written
+/// before either takes its place, so that hardly any moment is left for them to differ in; should
+/// a crash find it, the hash in the cassette tells, and to record again mends it.
 ///
 /// # Errors
 /// The case is no id, the output would lie outside `goldens/`, a file or folder on the way is a
@@ -29,8 +31,15 @@ pub fn write(root: &Path, cassette: &Cassette, output: &[u8]) -> Result<(), Inpu
         let problem = "the output and the cassette cannot be one file";
         return Err(InputError::new(path, problem).field("output"));
     }
-    replace(root, &output_path, output)?;
-    replace(root, &path, text(cassette).as_bytes())
+    let output = Written::new(root, &output_path, output)?;
+    let cassette = Written::new(root, &path, text(cassette).as_bytes())?;
+    output.place()?;
+    cassette.place()
+}
+
+/// Removes what a killed run left in the suite at `root` of cassettes that it never finished.
+pub fn sweep(root: &Path) {
+    whole_file::sweep(&root.join(cassettes::FOLDER));
 }
 
 /// The text of the file that holds `cassette`: sorted keys, one a line.
@@ -40,32 +49,48 @@ pub fn text(cassette: &Cassette) -> String {
     format!("{:#}\n", canonical::value(cassette))
 }
 
-fn replace(root: &Path, path: &str, bytes: &[u8]) -> Result<(), InputError> {
-    let refused = |problem: String| InputError::new(path, problem);
-    let unwritable = |error: io::Error| refused(format!("cannot be written: {error}"));
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let folder = make_folder(root, folder)?;
-    let target = folder.join(name);
-    match fs::symlink_metadata(&target) {
-        Ok(facts) if facts.is_file() => {}
-        Ok(facts) if facts.is_symlink() => {
-            return Err(refused(
-                "is a symlink; nothing is written through one".to_owned(),
-            ));
+/// A file of the suite that is written and not yet in its place.
+struct Written<'a> {
+    staged: Staged,
+    path: &'a str,
+    target: PathBuf,
+}
+
+impl<'a> Written<'a> {
+    /// Writes `bytes` for the file at `path` of the suite at `root`. It waits in the folder of
+    /// cassettes wherever it belongs: there [`sweep`] looks.
+    fn new(root: &Path, path: &'a str, bytes: &[u8]) -> Result<Self, InputError> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let target = make_folder(root, folder)?.join(name);
+        match fs::symlink_metadata(&target) {
+            Ok(facts) if facts.is_file() => {}
+            Ok(facts) if facts.is_symlink() => {
+                let problem = "is a symlink; nothing is written through one";
+                return Err(InputError::new(path, problem));
+            }
+            Ok(_) => return Err(InputError::new(path, "is not a regular file")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(unwritable(path, &error)),
         }
-        Ok(_) => return Err(refused("is not a regular file".to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(unwritable(error)),
+        let waiting = make_folder(root, cassettes::FOLDER)?;
+        let staged = Staged::new(&waiting, bytes)
+            .and_then(|staged| staged.sync().map(|()| staged))
+            .map_err(|error| unwritable(path, &error))?;
+        Ok(Self {
+            staged,
+            path,
+            target,
+        })
     }
-    let mut file = tempfile::Builder::new()
-        .prefix(".driftgate-")
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(&folder)
-        .map_err(unwritable)?;
-    file.write_all(bytes).map_err(unwritable)?;
-    file.persist(&target)
-        .map_err(|error| unwritable(error.error))?;
-    Ok(())
+
+    fn place(self) -> Result<(), InputError> {
+        let placed = self.staged.place(&self.target);
+        placed.map_err(|error| unwritable(self.path, &error))
+    }
+}
+
+fn unwritable(path: &str, error: &io::Error) -> InputError {
+    InputError::new(path, format!("cannot be written: {error}"))
 }
 
 /// The folder `inner` of `root`, made if it is not there.

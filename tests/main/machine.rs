@@ -257,9 +257,13 @@ fn a_second_run_in_a_checkout_is_sent_away_and_the_first_goes_on() {
     suite.wait_for_candidate();
     let second = suite.start(suite.command(&["check"])).wait();
     let pid = first.pid().as_raw_pid().to_string();
-    second
-        .assert_code(2)
-        .assert_says(&["another driftgate run", &pid, "wait for it"]);
+    second.assert_code(2).assert_says(&[
+        "lock",
+        "another driftgate run",
+        &pid,
+        "driftgate grade",
+        "wait for it",
+    ]);
     first.wait().assert_class("c", "hang", 1);
     suite.assert_nothing_left();
 }
@@ -299,7 +303,8 @@ fn interrupted(interrupt: impl FnOnce(Pid), code: i32) {
     suite.wait_for_candidate();
     interrupt(started.pid());
     let run = started.wait();
-    run.assert_code(code).assert_says(&["interrupted"]);
+    run.assert_code(code)
+        .assert_says(&["interrupted", "--resume"]);
     assert_eq!(run.stdout, "");
     assert!(!report.exists(), "there is no report of half a run");
     suite.assert_nothing_left();
