@@ -9,6 +9,8 @@
     reason = "a test starts processes, waits for them, and fails by panicking"
 )]
 
+#[path = "hostile/compiling.rs"]
+mod compiling;
 #[path = "hostile/cost.rs"]
 mod cost;
 #[path = "hostile/crowds.rs"]

@@ -213,18 +213,23 @@ impl Builder {
                 diagnostics: control.stderr.clone(),
             });
         }
+        let rejected = |detail| Build::Rejected {
+            fault: Fault::LinkError,
+            detail,
+            diagnostics: link.stderr.clone(),
+            system,
+        };
         Next::Done(match link.ended {
-            Ended::Exit(_) => Build::Rejected {
-                fault: Fault::LinkError,
-                detail: format!("compiles and does not link{}", said(link)),
-                diagnostics: link.stderr.clone(),
-                system,
-            },
+            Ended::Exit(_) => rejected(format!("compiles and does not link{}", said(link))),
+            // The second time that it was not linked, and a trivial program is.
             Ended::Signal(_)
             | Ended::CpuLimit
-            | Ended::WallLimit { .. }
+            | Ended::WallLimit { starved: false }
+            | Ended::ResourceLimit(_) => {
+                rejected("the linker used up its limits on it, or was killed on it".to_owned())
+            }
+            Ended::WallLimit { starved: true }
             | Ended::OutputLimit
-            | Ended::ResourceLimit(_)
             | Ended::NotStarted(_)
             | Ended::Lost(_)
             | Ended::Interrupted => Build::Machine(machine_fault("the linker", &link.ended)),
@@ -427,6 +432,7 @@ fn program_of(made: &Observation) -> Build {
 mod tests {
     use super::*;
     use crate::model::case::Assemble;
+    use crate::model::observation::Resource;
     use crate::model::testing::{case, toolchain};
 
     fn builder() -> Builder {
@@ -565,6 +571,22 @@ mod tests {
                 _ => made(PROGRAM),
             });
             assert_eq!(fault_of(&build), Some(fault), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_unit_that_compiles_and_breaks_the_linker_is_rejected() {
+        for end in [
+            Ended::Signal(25),
+            Ended::CpuLimit,
+            Ended::ResourceLimit(Resource::Memory),
+        ] {
+            let build = run(|step| match phase(step) {
+                "program" => ended(Ended::Exit(1)),
+                "link" => ended(end.clone()),
+                _ => made(PROGRAM),
+            });
+            assert_eq!(fault_of(&build), Some(Fault::LinkError), "{end:?}");
         }
     }
 

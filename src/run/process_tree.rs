@@ -174,6 +174,12 @@ impl ProcessTree {
         live::proportional()
     }
 
+    /// The bytes of its page tables: takes a while.
+    #[expect(clippy::unused_self, reason = "there is one tree a process")]
+    pub(super) fn page_tables(&self) -> u64 {
+        live::page_tables()
+    }
+
     /// Calls `each` with every file that its processes hold open and we may know of.
     #[expect(clippy::unused_self, reason = "there is one tree a process")]
     pub(super) fn visit_open_files(&self, each: impl FnMut(&Metadata)) {
@@ -272,6 +278,12 @@ fn reaped_cpu() -> Duration {
     })
 }
 
+/// The number of KiB that `facts`, lines of a name and a number, give for `name`.
+pub(super) fn kib_of(facts: &str, name: &str) -> Option<u64> {
+    let line = facts.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
+}
+
 /// Threads of the whole machine, whoever's and wherever; `None` where that is not told.
 pub(super) fn threads_of_machine() -> Option<u64> {
     live::threads_of_machine()
@@ -321,6 +333,10 @@ mod live {
     }
 
     pub(super) fn proportional() -> u64 {
+        0
+    }
+
+    pub(super) fn page_tables() -> u64 {
         0
     }
 

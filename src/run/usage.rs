@@ -29,8 +29,12 @@ const ENTRIES: u64 = 200_000;
 /// The longest file that a step may write.
 const FILE: u64 = 1 << 30;
 
-/// Descriptors of a process: to begin with, and if it asks for more.
-const DESCRIPTORS: (u64, u64) = (1024, 4096);
+/// Descriptors of a process. What lies in a pipe is in no process's size.
+const DESCRIPTORS: u64 = 1024;
+
+/// By so many bytes the machine's page tables may grow while a step runs before those of the step
+/// are looked at. To look at a page that nobody wrote to takes no memory but in these tables.
+const TABLES: u64 = 256 << 20;
 
 /// How many threads a user's other programs may start while a step runs, where the kernel counts
 /// them together with the step's.
@@ -58,7 +62,7 @@ pub(super) fn limit(request: &Request) -> Limited {
     lower(Limit::Core, 0, 0);
     let file = FILE.max(request.disk / 4);
     lower(Limit::Fsize, file, file);
-    lower(Limit::Nofile, DESCRIPTORS.0, DESCRIPTORS.1);
+    lower(Limit::Nofile, DESCRIPTORS, DESCRIPTORS);
     // Above the limit that is looked for, which tells what happened.
     let most = request.threads + request.threads / 4;
     let others = match &request.confine {
@@ -95,6 +99,8 @@ fn lower(limit: Limit, current: u64, maximum: u64) {
 pub(super) struct Usage {
     threads: u64,
     memory: u64,
+    /// Bytes of the machine's page tables when it was started.
+    tables: u64,
     disk: u64,
     folders: Vec<PathBuf>,
     next_look: Instant,
@@ -105,7 +111,8 @@ impl Usage {
     pub(super) fn new(request: &Request) -> Self {
         Self {
             threads: request.threads,
-            memory: memory_limit(),
+            memory: memory_limit(&memory_facts()),
+            tables: bytes_of(&memory_facts(), TABLES_FACT),
             disk: request.disk,
             folders: request.own.clone(),
             next_look: clock::now_monotonic() + PAUSE,
@@ -117,8 +124,14 @@ impl Usage {
         if tree.threads() > self.threads {
             return Some(Resource::Processes);
         }
+        let grown = bytes_of(&memory_facts(), TABLES_FACT).saturating_sub(self.tables);
+        let tables = if grown > TABLES {
+            tree.page_tables()
+        } else {
+            0
+        };
         // Pages that many share count for each at first sight.
-        if tree.resident() > self.memory && tree.proportional() > self.memory {
+        if tree.resident() + tables > self.memory && tree.proportional() + tables > self.memory {
             return Some(Resource::Memory);
         }
         let now = clock::now_monotonic();
@@ -214,12 +227,23 @@ fn opened(folder: &Path) -> io::Result<fs::ReadDir> {
     fs::read_dir(folder)
 }
 
+/// The name of the machine's page tables among its facts.
+const TABLES_FACT: &str = "PageTables:";
+
+/// What the machine tells of its memory; nothing where it does not.
+fn memory_facts() -> String {
+    fs::read_to_string("/proc/meminfo").unwrap_or_default()
+}
+
+/// The bytes that `facts`, lines of a name and a number of KiB, give for `name`; 0 for none.
+fn bytes_of(facts: &str, name: &str) -> u64 {
+    process_tree::kib_of(facts, name).unwrap_or(0) * 1024
+}
+
 /// The memory a step may take.
-fn memory_limit() -> u64 {
-    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-    let kib = line.and_then(|line| line.split_ascii_whitespace().next()?.parse::<u64>().ok());
-    kib.map_or(MEMORY, |kib| MEMORY.min(kib * 1024 / 4 * 3))
+fn memory_limit(facts: &str) -> u64 {
+    let all = process_tree::kib_of(facts, "MemTotal:");
+    all.map_or(MEMORY, |kib| MEMORY.min(kib * 1024 / 4 * 3))
 }
 
 #[cfg(test)]
@@ -243,6 +267,8 @@ mod tests {
 
     #[test]
     fn a_machine_has_memory() {
-        assert!((1 << 26..=MEMORY).contains(&memory_limit()));
+        let limit = memory_limit(&memory_facts());
+        assert!((1 << 26..=MEMORY).contains(&limit));
+        assert!(bytes_of(&memory_facts(), TABLES_FACT) > 0);
     }
 }

@@ -15,6 +15,30 @@ fn memory_without_end_is_a_memory_flood() {
 }
 
 #[test]
+fn memory_that_is_in_no_process_cannot_be_had() {
+    as_everybody(|host| {
+        let body = "int pair[2]; if (!socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) won(\"pair\");
+            if (syscall(SYS_memfd_create, \"m\", 0) >= 0) won(\"memfd\");
+            int pipes = 0, both[2]; while (!pipe(both)) pipes++;
+            if (pipes > 600) won(\"pipes\");";
+        judged(host, &trying(body), "match");
+    });
+}
+
+#[test]
+#[ignore = "takes 4 GiB of memory for a moment"]
+fn tables_of_pages_that_nobody_wrote_to_are_memory_too() {
+    as_everybody(|host| {
+        let body = "const long step = 2l << 20, most = 10l << 40; volatile char sum = 0;
+            char* part = (char*)mmap(nullptr, most, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (part == MAP_FAILED) return 3;
+            for (long i = 0; i < (6l << 30) / 4096 * step && i < most; i += step) sum += part[i];
+            for (;;) pause();";
+        judged(host, &trying(body), "memory_flood");
+    });
+}
+
+#[test]
 fn memory_that_many_processes_share_counts_once() {
     as_everybody(|host| {
         let body = "void* part = mmap(nullptr, 120 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -25,19 +49,26 @@ fn memory_that_many_processes_share_counts_once() {
     });
 }
 
+/// Writes five files of half a gigabyte; 3 if it cannot.
+const FILES: &str = "static char part[64 << 20]; memset(part, 1, sizeof part);
+    for (int i = 0; i < 5; i++) {
+        char name[32]; sprintf(name, \"f%d\", i);
+        int file = open(name, O_CREAT | O_WRONLY, MODE);
+        if (file < 0) return 3;
+        if (UNLINKED) unlink(name);
+        for (int n = 0; n < 8; n++) if (write(file, part, sizeof part) < 0) return 3;
+    }";
+
 #[test]
 fn files_without_end_are_a_disk_flood() {
-    for unlinked in ["", "unlink(name);"] {
+    for unlinked in ["0", "1"] {
         as_everybody(|host| {
-            let body = format!(
-                "for (int i = 0; i < 5; i++) {{
-                    char name[32]; sprintf(name, \"f%d\", i);
-                    int file = open(name, O_CREAT | O_WRONLY, 0600);
-                    if (file < 0 || posix_fallocate(file, 0, 512l << 20)) return 3;
-                    {unlinked}
-                }} for (;;) pause();"
+            let files = FILES.replace("UNLINKED", unlinked).replace("MODE", "0600");
+            judged(
+                host,
+                &trying(&format!("{files} for (;;) pause();")),
+                "disk_flood",
             );
-            judged(host, &trying(&body), "disk_flood");
         });
     }
 }
@@ -45,13 +76,19 @@ fn files_without_end_are_a_disk_flood() {
 #[test]
 fn files_that_are_hidden_are_one_too() {
     as_everybody(|host| {
-        let body = "mkdir(\"d\", 0300); chdir(\"d\");
-            for (int i = 0; i < 5; i++) {
-                char name[32]; sprintf(name, \"f%d\", i);
-                int file = open(name, O_CREAT | O_WRONLY, 0);
-                if (file < 0 || posix_fallocate(file, 0, 512l << 20)) return 3;
-            }";
-        judged(host, &trying(body), "disk_flood");
+        let files = FILES.replace("UNLINKED", "0").replace("MODE", "0");
+        let body = format!("mkdir(\"d\", 0300); chdir(\"d\"); {files}");
+        judged(host, &trying(&body), "disk_flood");
+    });
+}
+
+#[test]
+fn a_disk_cannot_be_filled_without_writing() {
+    as_everybody(|host| {
+        let body = "int file = open(\"f\", O_CREAT | O_WRONLY, 0600);
+            if (!fallocate(file, 0, 0, 1 << 20) || errno != EOPNOTSUPP) won(\"fallocate\");
+            if (posix_fallocate(file, 0, 1 << 20)) won(\"not even by writing\");";
+        judged(host, &trying(body), "match");
     });
 }
 

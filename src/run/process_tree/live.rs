@@ -8,6 +8,8 @@ use std::time::Duration;
 use rustix::param::page_size;
 use rustix::process::Pid;
 
+use super::kib_of;
+
 /// A descendant of ours.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Member {
@@ -236,14 +238,19 @@ fn member(pid: Pid) -> Option<Member> {
 pub(super) fn proportional() -> u64 {
     let part = |member: Member| {
         let text = fs::read_to_string(process(member.pid).join("smaps_rollup")).ok();
-        let line = text.as_deref().and_then(|text| {
-            let mut lines = text.lines();
-            lines.find_map(|line| line.strip_prefix("Pss:"))
-        });
-        let kib = line.and_then(|line| line.split_ascii_whitespace().next()?.parse::<u64>().ok());
+        let kib = text.and_then(|text| kib_of(&text, "Pss:"));
         kib.map_or(member.resident, |kib| kib * 1024)
     };
     members().into_iter().map(part).sum()
+}
+
+/// The bytes of the page tables of all descendants.
+pub(super) fn page_tables() -> u64 {
+    let of = |pid| {
+        let text = fs::read_to_string(process(pid).join("status")).unwrap_or_default();
+        kib_of(&text, "VmPTE:").unwrap_or(0) * 1024
+    };
+    pids().into_iter().map(of).sum()
 }
 
 /// Calls `each` with every file that a descendant holds open, as far as we may ask.

@@ -13,6 +13,10 @@ use super::super::protocol::Calls;
 /// `clone3` lie in memory, where no filter can read them.
 pub(super) const UNKNOWN: &[c_long] = &[libc::SYS_clone3];
 
+/// Calls that candidates get told the file system does not support, which the C library then does
+/// by writing: they fill a disk faster than anybody can look.
+pub(super) const UNSUPPORTED: &[c_long] = &[libc::SYS_fallocate];
+
 /// What injects input into a terminal: `TIOCSTI` and `TIOCLINUX`.
 pub(super) const TERMINAL_INPUT: &[u32] = &[0x5412, 0x541c];
 
@@ -88,9 +92,11 @@ const CANDIDATES: &[c_long] = &[
     SETXATTRAT,
     REMOVEXATTRAT,
     FILE_SETATTR,
-    // Memory that is in no process's size.
+    // Memory that is in no process's size. What lies in pairs of sockets is the kernel's, two
+    // hundred kilobytes in each; pipes hold little once a user has many.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
+    libc::SYS_socketpair,
 ];
 
 // The same numbers on every architecture since 5.0; not in `libc` yet.

@@ -7,7 +7,9 @@
 use nix::libc::{
     BPF_ABS, BPF_AND, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W,
 };
-use nix::libc::{ENOSYS, EPERM, SECCOMP_RET_ALLOW, SECCOMP_RET_DATA, SECCOMP_RET_ERRNO};
+use nix::libc::{
+    ENOSYS, EOPNOTSUPP, EPERM, SECCOMP_RET_ALLOW, SECCOMP_RET_DATA, SECCOMP_RET_ERRNO,
+};
 use seccompiler::{BpfProgram, sock_filter};
 
 use super::super::protocol::Calls;
@@ -52,6 +54,11 @@ pub(super) fn program(calls: Calls) -> Option<BpfProgram> {
     }
     for call in calls::UNKNOWN {
         program.if_equal(number(*call), ENOSYS);
+    }
+    if calls == Calls::Candidate {
+        for call in calls::UNSUPPORTED {
+            program.if_equal(number(*call), EOPNOTSUPP);
+        }
     }
     for list in calls::refused(calls) {
         for call in list {

@@ -151,9 +151,9 @@ fn try_calls(folder: &Path) -> Part {
         return Part::Missing(format!("system calls cannot be filtered: {error}"));
     }
     let refused = UnixDatagram::unbound().is_err()
-        && UnixDatagram::pair().is_err()
+        && UnixStream::pair().is_err()
         && fs::set_permissions(folder, Permissions::from_mode(0o700)).is_err();
-    match refused && UnixStream::pair().is_ok() {
+    match refused && io::pipe().is_ok() {
         true => Part::Holds,
         false => Part::Missing("the filter of system calls does not work".to_owned()),
     }
