@@ -583,6 +583,7 @@ mod tests {
         ] {
             let build = run(|step| match phase(step) {
                 "program" => ended(Ended::Exit(1)),
+                "-c" => made(OBJECT),
                 "link" => ended(end.clone()),
                 _ => made(PROGRAM),
             });

@@ -153,8 +153,8 @@ impl Candidate {
             return ran(first);
         }
         let second = want!(seen, self.run(binary, true));
-        if let Ended::Lost(why) = &second.ended {
-            let blamed = format!("whatever watches the program is lost: {why}");
+        if let Ended::Lost(why) | Ended::NotStarted(why) = &second.ended {
+            let blamed = format!("the program, or whatever watches it, is lost: {why}");
             return self.blame_unless_control_fails(seen, &SIGNAL, blamed, (second, system));
         }
         ran(second)

@@ -180,6 +180,13 @@ impl ProcessTree {
         live::page_tables()
     }
 
+    /// Whether some of its processes maps a file that has no name any more, or does not let us see
+    /// what it holds.
+    #[expect(clippy::unused_self, reason = "there is one tree a process")]
+    pub(super) fn hides_files(&self) -> bool {
+        live::hides_files()
+    }
+
     /// Calls `each` with every file that its processes hold open and we may know of.
     #[expect(clippy::unused_self, reason = "there is one tree a process")]
     pub(super) fn visit_open_files(&self, each: impl FnMut(&Metadata)) {
@@ -338,6 +345,10 @@ mod live {
 
     pub(super) fn page_tables() -> u64 {
         0
+    }
+
+    pub(super) fn hides_files() -> bool {
+        false
     }
 
     pub(super) fn visit_open_files(_each: impl FnMut(&std::fs::Metadata)) {}

@@ -70,6 +70,8 @@ pub(super) struct Confinement {
     pub(super) search_all: bool,
     /// Whether it can signal nobody outside, as a trial found.
     pub(super) alone: bool,
+    /// Whether the kernel confines signals.
+    pub(super) scoped: bool,
     /// Whether files, network and signals are confined.
     pub(super) landlock: bool,
     /// Which system calls are refused; none if absent.

@@ -77,7 +77,7 @@ pub(super) fn inside<T: Send + 'static>(
     let (ask, asked) = mpsc::channel();
     let (done, finished) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {
-        let started = enter(&confine, identity).and_then(|()| yielding(start));
+        let started = enter(&confine, identity).and_then(|()| below(&confine, start));
         if tell.send(started).is_ok() {
             warden::serve(confine.alone, &asked, &done);
         }
@@ -86,12 +86,18 @@ pub(super) fn inside<T: Send + 'static>(
     Ok((started, Warden::new(ask, finished)))
 }
 
-/// Runs `start` on a thread that is confined like this one, and less urgent.
+/// Runs `start` on a thread that is confined like this one, less urgent, and cannot reach it: the
+/// thread that ends everything must not be ended first.
 #[cfg(target_os = "linux")]
-fn yielding<T: Send + 'static>(
+fn below<T: Send + 'static>(
+    confine: &Confinement,
     start: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
+    let scoped = confine.scoped;
     let thread = std::thread::Builder::new().spawn(move || {
+        if scoped {
+            files::shut_off()?;
+        }
         let own = getpriority_process(None)?;
         setpriority_process(None, (own + YIELD).min(LEAST_URGENT))?;
         start()

@@ -103,6 +103,8 @@ pub(super) struct Usage {
     tables: u64,
     disk: u64,
     folders: Vec<PathBuf>,
+    /// Bytes that were free on their disk when it was started.
+    free: u64,
     next_look: Instant,
 }
 
@@ -114,6 +116,7 @@ impl Usage {
             memory: memory_limit(&memory_facts()),
             tables: bytes_of(&memory_facts(), TABLES_FACT),
             disk: request.disk,
+            free: free(&request.own),
             folders: request.own.clone(),
             next_look: clock::now_monotonic() + PAUSE,
         }
@@ -156,8 +159,19 @@ impl Usage {
                 sum.add(facts);
             }
         });
-        sum.exceeds(self.disk)
+        // What only a mapping holds has no name and no size. If the disk has filled meanwhile, it
+        // is that.
+        let taken = self.free.saturating_sub(free(&self.folders));
+        sum.exceeds(self.disk) || (taken > self.disk && tree.hides_files())
     }
+}
+
+/// The bytes that are free on the disk of `folders`.
+fn free(folders: &[PathBuf]) -> u64 {
+    let disk = folders
+        .first()
+        .and_then(|folder| rustix::fs::statvfs(folder).ok());
+    disk.map_or(0, |disk| disk.f_bfree.saturating_mul(disk.f_frsize))
 }
 
 /// Disk space.

@@ -13,8 +13,9 @@ pub(super) const SECRET: &str = "hunter2-of-the-host";
 
 const UNIX: &str = "#include <cerrno>\n#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n\
     #include <cstring>\n#include <cstddef>\n#include <dirent.h>\n#include <fcntl.h>\n\
-    #include <netinet/in.h>\n#include <string>\n#include <sys/ioctl.h>\n#include <sys/mman.h>\n\
-    #include <sys/ptrace.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n\
+    #include <netinet/in.h>\n#include <sched.h>\n#include <string>\n#include <sys/ioctl.h>\n\
+    #include <sys/mman.h>\n#include <sys/ptrace.h>\n#include <sys/resource.h>\n\
+    #include <sys/socket.h>\n#include <sys/stat.h>\n\
     #include <sys/syscall.h>\n#include <sys/un.h>\n#include <sys/wait.h>\n#include <sys/xattr.h>\n\
     #include <unistd.h>\n#include <utime.h>\n\
     static int got; static void won(const char* what) { got++; std::printf(\"%s\\n\", what); }\n\
@@ -77,6 +78,11 @@ impl Host {
 
     /// Grades the program, with a secret in driftgate's own environment.
     pub(super) fn grade(&self) -> Run {
+        self.grade_after(|_| {})
+    }
+
+    /// The same, with whatever `change` does to the command before.
+    pub(super) fn grade_after(&self, change: impl FnOnce(&mut std::process::Command)) -> Run {
         let completion = self.suite.completion_path("c").display().to_string();
         let mut command = self.suite.command(&[
             "grade",
@@ -91,6 +97,7 @@ impl Host {
         ]);
         command.env("GITHUB_TOKEN", SECRET);
         command.env("GITHUB_ENV", self.suite.home().join("github_env"));
+        change(&mut command);
         let before = (self.suite.committed(), self.kept());
         let run = self.suite.finish(command);
         assert!(

@@ -118,6 +118,41 @@ fn no_process_outside_can_be_signalled_or_traced() {
 }
 
 #[test]
+fn no_thread_of_the_supervisor_and_no_limit_of_others_can_be_touched() {
+    in_vain(|_| {
+        r#"std::string place = "/proc/" + std::to_string(getppid()) + "/task";
+        int threads = 0;
+        DIR* all = opendir(place.c_str());
+        while (dirent* entry = all ? readdir(all) : nullptr) {
+            int tid = atoi(entry->d_name);
+            if (tid <= 0) continue;
+            threads++;
+            if (!syscall(SYS_tgkill, getppid(), tid, 0)) won("tgkill");
+            if (!syscall(SYS_tkill, tid, 0)) won("tkill");
+            if (!kill(tid, 0)) won("kill");
+            siginfo_t info{}; info.si_code = SI_QUEUE;
+            if (!syscall(SYS_rt_tgsigqueueinfo, getppid(), tid, 0, &info)) won("sigqueue");
+            rlimit64 limit{1 << 20, 1 << 20};
+            if (!syscall(SYS_prlimit64, tid, RLIMIT_STACK, &limit, nullptr)) won("prlimit");
+            cpu_set_t one; CPU_ZERO(&one); CPU_SET(0, &one);
+            if (!sched_setaffinity(tid, sizeof one, &one)) won("affinity");
+            sched_param none{};
+            if (!sched_setscheduler(tid, SCHED_IDLE, &none)) won("scheduler");
+            if (!sched_setparam(tid, &none)) won("parameters");
+            if (!setpriority(PRIO_PROCESS, tid, 19)) won("priority");
+            if (!syscall(SYS_ioprio_set, 1, tid, 3 << 13)) won("ioprio");
+        }
+        if (!threads) won("nobody");
+        if (!setpriority(PRIO_USER, 0, 19) || !setpriority(PRIO_PGRP, 0, 19)) won("everybody");
+        // What concerns itself only is its own business.
+        rlimit stack{8 << 20, 8 << 20}; sched_param none{};
+        if (setrlimit(RLIMIT_STACK, &stack) || nice(1) < 0) won("not its own");
+        if (sched_setscheduler(0, SCHED_BATCH, &none)) won("not its own scheduler");"#
+            .to_owned()
+    });
+}
+
+#[test]
 fn there_is_no_terminal() {
     in_vain(|_| {
         r#"for (const char* path : {"/dev/tty", "/dev/console", "/dev/ptmx", "/dev/pts/0", "/dev/tty0"})

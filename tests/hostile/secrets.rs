@@ -86,6 +86,29 @@ fn a_flag_opens_no_folder_of_the_host() {
 }
 
 #[test]
+fn a_unit_reads_nothing_that_lies_beside_programs() {
+    as_everybody(|host| {
+        // One who deploys from here, and a compiler of somebody's own.
+        let folder = host.suite.home().join("bin");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("deploy"), SECRET).unwrap();
+        let compiler = folder.join("own-c++");
+        std::fs::write(&compiler, "#!/bin/sh\nexec /usr/bin/c++ \"$@\"\n").unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&compiler, executable).unwrap();
+        let unit = format!("#include {:?}\nint main() {{}}\n", folder.join("deploy"));
+        host.suite.completion("c", unit);
+        for compiler in ["c++", "own-c++"] {
+            let run = host.grade_after(|command| {
+                let path = format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display());
+                command.env("PATH", path).env("CXX", compiler);
+            });
+            run.assert_class("c", "compile_error", 1);
+        }
+    });
+}
+
+#[test]
 fn an_absolute_link_in_the_tree_leads_nowhere() {
     in_vain(|host| {
         format!(

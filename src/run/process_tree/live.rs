@@ -253,6 +253,16 @@ pub(super) fn page_tables() -> u64 {
     pids().into_iter().map(of).sum()
 }
 
+/// Whether some descendant maps a file that has no name any more, or does not let us see what it
+/// holds.
+pub(super) fn hides_files() -> bool {
+    let shows = |pid| {
+        let maps = fs::read_to_string(process(pid).join("maps"));
+        maps.is_ok_and(|maps| !maps.lines().any(|line| line.ends_with(" (deleted)")))
+    };
+    !pids().into_iter().all(shows)
+}
+
 /// Calls `each` with every file that a descendant holds open, as far as we may ask.
 pub(super) fn visit_open_files(mut each: impl FnMut(&fs::Metadata)) {
     for pid in pids() {

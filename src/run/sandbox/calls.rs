@@ -17,6 +17,21 @@ pub(super) const UNKNOWN: &[c_long] = &[libc::SYS_clone3];
 /// by writing: they fill a disk faster than anybody can look.
 pub(super) const UNSUPPORTED: &[c_long] = &[libc::SYS_fallocate];
 
+/// Calls that may change limits, urgency and place of any process of the same user, whatever
+/// Landlock says, and the first arguments with which they mean the caller.
+pub(super) const OF_OTHERS: &[(c_long, &[u32])] = &[
+    (libc::SYS_prlimit64, &[0]),
+    (libc::SYS_sched_setaffinity, &[0]),
+    (libc::SYS_sched_setattr, &[0]),
+    (libc::SYS_sched_setparam, &[0]),
+    (libc::SYS_sched_setscheduler, &[0]),
+    (libc::SYS_setpriority, &[libc::PRIO_PROCESS, 0]),
+    (libc::SYS_ioprio_set, &[IOPRIO_WHO_PROCESS, 0]),
+];
+
+/// From the kernel's `ioprio.h`; not in `libc`.
+const IOPRIO_WHO_PROCESS: u32 = 1;
+
 /// What injects input into a terminal: `TIOCSTI` and `TIOCLINUX`.
 pub(super) const TERMINAL_INPUT: &[u32] = &[0x5412, 0x541c];
 

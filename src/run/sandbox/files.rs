@@ -46,6 +46,21 @@ fn rules(confine: &Confinement) -> Result<RestrictionStatus, RulesetError> {
         .restrict_self()
 }
 
+/// Shuts this thread, and what it starts, off from the rest of its sandbox, which can still signal
+/// them.
+pub(super) fn shut_off() -> io::Result<()> {
+    let shut = || {
+        Ruleset::default()
+            .set_compatibility(CompatLevel::BestEffort)
+            .scope(Scope::from_all(RULES))?
+            .create()?
+            .restrict_self()
+    };
+    shut()
+        .map(|_| ())
+        .map_err(|error: RulesetError| io::Error::other(format!("Landlock: {error}")))
+}
+
 /// The version of the kernel's rules; 0 if there are none.
 pub(super) fn version(status: &RestrictionStatus) -> i32 {
     match status.landlock {

@@ -135,6 +135,14 @@ impl Program {
         if calls != Calls::Candidate {
             return;
         }
+        for (call, own) in calls::OF_OTHERS {
+            self.block(*call, |block| {
+                for (index, value) in (0..).zip(*own) {
+                    block.load(argument(index));
+                    block.unless_equal(*value, EPERM);
+                }
+            });
+        }
         // Times of an open file may be set, those of a path may not: only opening is confined
         // to the tree.
         self.block(nix::libc::SYS_utimensat, |block| {

@@ -71,8 +71,8 @@ const PROGRAM_FOLDERS: &[&str] = &["bin", "sbin", "libexec", "shims"];
 pub(in crate::run) struct Places {
     /// For every process.
     system: Vec<PathBuf>,
-    /// For tools: the folders they are looked for in.
-    tools: Vec<PathBuf>,
+    /// The folders that programs are looked for in.
+    program_folders: Vec<PathBuf>,
     /// Never in a grant that was not made for them.
     kept: Vec<PathBuf>,
 }
@@ -91,12 +91,12 @@ impl Places {
         system.extend(settings.filter(|path| path.exists()));
         let mut places = Self {
             system: system.into_iter().collect(),
-            tools: Vec::new(),
+            program_folders: Vec::new(),
             kept,
         };
         let folders = search_path.split(':').map(Path::new);
         let folders = folders.filter(|folder| folder.is_dir() && places.grantable(folder));
-        places.tools = folders.map(resolved).collect();
+        places.program_folders = folders.map(resolved).collect();
         places
     }
 
@@ -105,9 +105,14 @@ impl Places {
         &self.system
     }
 
-    /// The folders of programs, and where each of `programs` lives.
-    pub(in crate::run) fn tools(&self, programs: &[PathBuf]) -> Vec<PathBuf> {
-        let mut found = self.tools.clone();
+    /// The folders that programs are looked for in.
+    pub(in crate::run) fn program_folders(&self) -> &[PathBuf] {
+        &self.program_folders
+    }
+
+    /// Where each of `programs` lives, with what it keeps beside itself.
+    pub(in crate::run) fn homes(&self, programs: &[PathBuf]) -> Vec<PathBuf> {
+        let mut found = Vec::new();
         for program in programs {
             self.add_home_of(program, &mut found);
         }
@@ -178,11 +183,8 @@ impl Places {
         let prefix = folder.parent().filter(|prefix| {
             PROGRAM_FOLDERS.iter().any(|name| folder.ends_with(name)) && self.grantable(prefix)
         });
-        let granted = match prefix {
-            Some(prefix) => prefix,
-            None if self.grantable(folder) => folder,
-            None => program,
-        };
+        // Beside a program without a prefix of its own lies anything.
+        let granted = prefix.unwrap_or(program);
         if !self.system.iter().any(|known| granted.starts_with(known)) {
             found.push(granted.to_owned());
         }
@@ -250,14 +252,11 @@ mod tests {
         fs::write(home.join("bin/c++"), "").unwrap();
         fs::write(home.join("tool/bin/c++"), "").unwrap();
         let places = Places::new("/:/usr/bin", std::slice::from_ref(&home));
-        assert!(!places.tools.contains(&PathBuf::from("/")));
-        let at_home = places.tools(&[home.join("bin/c++")]);
-        assert!(at_home.contains(&home.join("bin")) && !at_home.contains(&home));
-        assert!(
-            places
-                .tools(&[home.join("tool/bin/c++")])
-                .contains(&home.join("tool"))
-        );
+        assert!(!places.program_folders.contains(&PathBuf::from("/")));
+        let at_home = places.homes(&[home.join("bin/c++")]);
+        assert!(at_home.iter().all(|path| *path == home.join("bin/c++")));
+        let of_tool = places.homes(&[home.join("tool/bin/c++")]);
+        assert!(of_tool.contains(&home.join("tool")));
         let folders = [home.join("tool/lib"), "/".into()];
         assert!(places.harmless(&folders, &[]).is_empty());
         let allowed = places.harmless(&folders, &[home.join("tool")]);

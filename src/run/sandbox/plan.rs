@@ -96,6 +96,7 @@ impl Sandbox {
             drop_identity: self.isolation.identity.holds(),
             search_all: tool && beyond.need_root,
             alone: self.isolation.scope.holds() || self.isolation.identity.holds(),
+            scoped: self.isolation.scope.holds(),
             landlock: self.isolation.files.holds(),
             calls: self.isolation.calls.holds().then_some(calls),
             read: [
@@ -139,10 +140,11 @@ impl Sandbox {
         let mut tools = Vec::new();
         match profile {
             Profile::Candidate => {}
-            Profile::Compile => tools = self.places.tools(&programs(program.as_ref(), None)),
+            // What a compiler can read, its diagnostics can show.
+            Profile::Compile => tools = self.places.homes(&programs(program.as_ref(), STARTED)),
             Profile::Harness => {
-                let programs = programs(program.as_ref(), Some("python3"));
-                tools = self.places.tools(&programs);
+                tools = self.places.homes(&programs(program.as_ref(), &["python3"]));
+                tools.extend(self.places.program_folders().iter().cloned());
                 tools.extend(grants.read.iter().cloned());
             }
         }
@@ -163,9 +165,15 @@ impl Sandbox {
     }
 }
 
-/// The programs of this machine that a tool is, or may be read by.
-fn programs(tool: Option<&String>, interpreter: Option<&str>) -> Vec<PathBuf> {
-    let named = tool.map(String::as_str).into_iter().chain(interpreter);
+/// What compilers start: assemblers and linkers.
+const STARTED: &[&str] = &["as", "ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold", "mold"];
+
+/// The programs of this machine that a tool is, is read by or starts.
+fn programs(tool: Option<&String>, others: &[&str]) -> Vec<PathBuf> {
+    let named = tool
+        .map(String::as_str)
+        .into_iter()
+        .chain(others.iter().copied());
     // One with a relative path lies in the step's own tree.
     let elsewhere = named.filter(|name| name.starts_with('/') || !name.contains('/'));
     elsewhere.filter_map(environment::find_program).collect()

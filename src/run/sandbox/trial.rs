@@ -60,6 +60,7 @@ fn attempt(folder: &Path) -> io::Result<Isolation> {
         drop_identity: true,
         search_all: false,
         alone: false,
+        scoped: false,
         landlock: true,
         calls: Some(Calls::Candidate),
         read: Vec::new(),
