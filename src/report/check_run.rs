@@ -3,6 +3,10 @@
 use crate::model::changed_lines::ChangedLines;
 use crate::model::report::{Outcome, Report};
 
+use super::markdown::{Page, Room};
+use super::plain::basic_plane;
+use super::{annotations, counts};
+
 /// What a rendering for GitHub knows besides the report.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
@@ -94,14 +98,38 @@ pub struct Annotation {
 /// `report` as a check run.
 #[must_use]
 pub fn check_run(report: &Report, context: &Context<'_>) -> CheckRun {
-    let _ = context;
     CheckRun {
         conclusion: match report.outcome() {
             Outcome::Pass => Conclusion::Success,
             Outcome::Fail | Outcome::Incomplete => Conclusion::Failure,
         },
-        title: format!("driftgate: {}", report.outcome().as_str()),
-        summary: format!("driftgate: {}", report.outcome().as_str()),
-        annotations: Vec::new(),
+        title: counts::sentence(report),
+        summary: summary(report, context),
+        annotations: annotations::annotations(report, context),
     }
 }
+
+fn summary(report: &Report, context: &Context<'_>) -> String {
+    let wanted = annotations::wanted(report);
+    let cut = (wanted > annotations::MOST).then(|| {
+        format!(
+            "{} of {wanted} findings are shown on lines; the table goes on.",
+            annotations::MOST - 1
+        )
+    });
+    let said: Vec<_> = cut
+        .into_iter()
+        .chain(context.said.iter().cloned())
+        .collect();
+    let page = Page {
+        report,
+        name: context.name,
+        said: &said,
+        run_url: context.run_url,
+        room: &Room::CHECK,
+    };
+    basic_plane(&page.text())
+}
+
+#[cfg(test)]
+mod tests;

@@ -61,16 +61,17 @@ pub fn one_line(text: &str) -> String {
     safe.filter(|c| !c.is_control() && !is_format(*c)).collect()
 }
 
-/// `line` with a mark before a beginning that a CI runner takes for a command to itself, however
-/// far it is indented.
+/// `line` with a mark in what a CI runner takes for a command to itself: `::` at its beginning,
+/// however far it is indented, and `##[` anywhere (`ActionCommand.cs` of actions/runner).
 #[must_use]
 pub fn no_command(line: &str) -> String {
     let start = line.len() - line.trim_start().len();
     let (blank, rest) = line.split_at(start);
-    if rest.starts_with("::") || rest.starts_with("##[") {
+    let rest = rest.replace("##[", "##\\[");
+    if rest.starts_with("::") {
         format!("{blank}\\{rest}")
     } else {
-        line.to_owned()
+        format!("{blank}{rest}")
     }
 }
 
@@ -98,7 +99,7 @@ mod tests {
     #[test]
     fn no_line_is_a_command_to_the_runner() {
         assert_eq!(no_command("  ::error::x"), "  \\::error::x");
-        assert_eq!(no_command("##[group]x"), "\\##[group]x");
+        assert_eq!(no_command("a ##[group]x"), "a ##\\[group]x");
         assert_eq!(no_command("a ::error::x"), "a ::error::x");
     }
 }

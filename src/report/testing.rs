@@ -1,0 +1,411 @@
+//! Reports for the tests of what GitHub shows: usual ones, and ones full of hostile text.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::model::class::{self, Class};
+use crate::model::pins::Input;
+use crate::model::report::{Experiment, Report, Sandbox, ToolchainNote};
+use crate::model::row::{At, Row};
+use crate::model::text::is_format;
+use crate::model::verdict::Status;
+use crate::{experiments, graders};
+
+/// What a candidate might print to be heard, in one line.
+pub(super) const EVIL: &str = "@octocat @org/team <img src=x> [a](http://e.vil) www.e.vil #1 \
+o/r#2 GH-3 deadbeef <!-- driftgate/comment/driftgate --> a|b `c` ``` | x | y | ::error::z \
+##[error]y \u{202e}gnp \x1b[31m\\| $x$ \u{1f600}";
+
+/// The class of this name, of whichever grader or experiment has it.
+fn class_of(name: &str) -> &'static Class {
+    let graders = graders::KINDS.iter().map(|kind| kind.classes);
+    let experiments = experiments::KINDS.iter().map(|kind| kind.classes);
+    // Of two graders with the same class the later one has the row that is made here.
+    let mut tables = experiments.chain(graders.rev());
+    tables
+        .find_map(|table| class::find(table, name))
+        .unwrap_or_else(|| panic!("no class {name}"))
+}
+
+/// A row of `class`, graded by `io_match`.
+pub(super) fn row(id: &str, class: &str, why: &str) -> Row {
+    let mut row = Row::new(id, class_of(class), why);
+    row.grader = Some("io_match".to_owned());
+    row.repro = format!("driftgate replay --case {id}");
+    row
+}
+
+pub(super) fn at(path: &str, line: u32) -> Option<At> {
+    let path = path.to_owned();
+    Some(At { path, line })
+}
+
+/// A report of `rows` in the lane `replay`.
+pub(super) fn report(rows: Vec<Row>, notes: Vec<String>) -> Report {
+    of_lanes(vec![Experiment::new("replay", rows)], notes)
+}
+
+pub(super) fn of_lanes(experiments: Vec<Experiment>, notes: Vec<String>) -> Report {
+    Report {
+        command: "check".to_owned(),
+        base: Some("3f9c2b7d10e84a5566c1d29f0b7ae34c8d51f602".to_owned()),
+        head: Some(format!(
+            "{}-dirty",
+            "a41d07c9be5526f3881e90d4c7720fb16a3358de"
+        )),
+        toolchain: ToolchainNote {
+            version: Some("g++ 12.2.0 x86_64-linux-gnu".to_owned()),
+            hash: None,
+        },
+        sandbox: Sandbox {
+            level: "full".to_owned(),
+            why: String::new(),
+        },
+        experiments,
+        notes,
+    }
+}
+
+fn stable(count: usize) -> impl Iterator<Item = Row> {
+    (0..count).map(|index| {
+        row(
+            &format!("stable-{index:03}"),
+            "STABLE",
+            "still pass (match)",
+        )
+    })
+}
+
+/// Nothing happened.
+pub(super) fn green() -> Report {
+    report(stable(164).collect(), Vec::new())
+}
+
+/// A case that a grader's edit flips.
+pub(super) fn flipped(id: &str, diff: &str) -> Row {
+    let why = "same case, same completion, grader moved: pass (match) became fail \
+               (stdout_differs): printed something else from byte 7 on";
+    let mut row = row(id, "GRADER_DRIFT", why);
+    row.before = Some(Status::Pass);
+    row.after = Some(Status::Fail);
+    row.moved.insert(Input::Grader);
+    row.at = at("goldens/graders/io_match.yaml", 1);
+    let stdout = json!({"diff": diff, "first_difference": 7});
+    row.evidence.insert("stdout".to_owned(), stdout);
+    row
+}
+
+/// One edit of a grader flips three cases.
+pub(super) fn drift() -> Report {
+    let flips = [
+        flipped("parse-args-004", "-7 files\n+7 files·"),
+        flipped("split-range-001", "-0 1 2 3\n+0 1 2 3·"),
+        flipped("wrap-text-012", "-to be or\n+to be or··\n not to be"),
+    ];
+    let touched = "protected files are touched: goldens/graders/io_match.yaml".to_owned();
+    report(
+        flips.into_iter().chain(stable(161)).collect(),
+        vec![touched],
+    )
+}
+
+/// A header that lacks an include, as its grader tells it.
+pub(super) fn header() -> Row {
+    let path = "include/text/wrap.hpp";
+    let why = "`std::vector` is not declared: include <vector>";
+    let mut row = row(path, "missing_declaration", why);
+    row.grader = Some("standalone_header".to_owned());
+    row.after = Some(Status::Fail);
+    row.at = at(path, 12);
+    row.repro = format!("driftgate check --case {path}");
+    let edit = json!({"path": path, "line": 4, "text": "#include <vector>\n", "header": "vector", "proven": true});
+    row.evidence.insert("suggestion".to_owned(), edit);
+    let said = format!("{path}:12:6: error: 'vector' in namespace 'std' does not name a type");
+    row.evidence.insert("diagnostics".to_owned(), json!(said));
+    row
+}
+
+/// A quarantine that is over.
+pub(super) fn overdue() -> Row {
+    let why = "expired 3 days ago on 2026-10-14: prints the time of day";
+    let mut row = row("clock-007", "QUARANTINE_EXPIRED", why);
+    row.grader = None;
+    row.at = at("quarantine.yaml", 9);
+    row.repro = "driftgate quarantine".to_owned();
+    row.evidence.insert("owner".to_owned(), json!("sam"));
+    row
+}
+
+/// Twelve kinds of rows in five lanes.
+pub(super) fn mixed() -> Report {
+    let mut replay: Vec<Row> = stable(3).collect();
+    replay.push(flipped("parse-args-004", "-7 files\n+7 files·"));
+    for (id, class, why) in [
+        (
+            "trim-002",
+            "CASE_DRIFT",
+            "the case was edited: still pass (match)",
+        ),
+        (
+            "sum-003",
+            "TOOLCHAIN_DRIFT",
+            "same case, same completion, toolchain moved: pass (match) became fail (compile_error)",
+        ),
+        (
+            "poem-001",
+            "MODEL_DRIFT",
+            "the completion was recorded again: pass (match) became fail (stdout_differs)",
+        ),
+        (
+            "race-001",
+            "NONDETERMINISTIC",
+            "gradings of the same inputs disagree: pass (match), then fail (signal)",
+        ),
+        (
+            "swap-001",
+            "TAMPERED",
+            "the cassette says pass, and its output is another",
+        ),
+        ("new-001", "NEW", "no earlier verdict; today pass (match)"),
+        (
+            "old-001",
+            "REMOVED",
+            "the base judges this and head does not",
+        ),
+        (
+            "far-001",
+            "UNJUDGED",
+            "hang: the machine was too slow to tell",
+        ),
+    ] {
+        let mut row = row(id, class, why);
+        row.at = at(&format!("goldens/cases/{id}.json"), 1);
+        replay.push(row);
+    }
+    let mut consumer = row(
+        "cli-user",
+        "link_undefined",
+        "`text::wrap` is not in the archive",
+    );
+    consumer.grader = Some("consumer_link".to_owned());
+    consumer.at = at("goldens/consumers/cli-user.json", 4);
+    let mut weaker = row(
+        "fail_on/CASE_DRIFT",
+        "GATE_WEAKENED",
+        "`CASE_DRIFT` is no longer in fail_on; for this change it still is",
+    );
+    weaker.grader = None;
+    weaker.at = at("driftgate.yml", 1);
+    let lanes = [
+        ("replay", replay),
+        ("consumer_link", vec![consumer]),
+        ("standalone_header", vec![header()]),
+        ("quarantine", vec![overdue()]),
+        ("policy", vec![weaker]),
+    ];
+    let lanes = lanes.map(|(name, rows)| Experiment::new(name, rows));
+    of_lanes(
+        lanes.into(),
+        vec!["the compiler has no `-fanalyzer`".to_owned()],
+    )
+}
+
+/// Something could not be judged, and nothing fails.
+pub(super) fn incomplete() -> Report {
+    let mut lost = row(
+        "far-001",
+        "UNJUDGED",
+        "not_run: no compiler named `c++` was found",
+    );
+    lost.at = at("goldens/cases/far-001.json", 1);
+    report(stable(2).chain([lost]).collect(), Vec::new())
+}
+
+/// Nothing but hostile text, wherever text may stand.
+pub(super) fn hostile() -> Report {
+    let mut hostile = row("a", "NONDETERMINISTIC", EVIL);
+    hostile.id = EVIL.to_owned();
+    hostile.class = "<script>@me|".to_owned();
+    hostile.grader = Some("`|`".to_owned());
+    hostile.next = format!("- {EVIL}");
+    hostile.repro = "driftgate replay; rm -rf /".to_owned();
+    hostile.at = at("goldens/@x|<y>.json", 3);
+    let diff = json!({"diff": "+```\n+</details>\n+@octocat\n+````\n\x1b[31m"});
+    hostile.evidence.insert("std|out <b>".to_owned(), diff);
+    hostile.evidence.insert("stderr".to_owned(), json!(EVIL));
+    let edit = json!({"path": "@x|`", "line": 1, "text": "```\n@you", "proven": false});
+    hostile.evidence.insert("suggestion".to_owned(), edit);
+    let mut report = report(vec![hostile], vec![format!("# {EVIL}")]);
+    report.command = "<b>@me".to_owned();
+    report.base = Some("@base".to_owned());
+    report.toolchain.version = Some(EVIL.to_owned());
+    report.sandbox.level = "| |".to_owned();
+    report.experiments[0].name = "lane <@x>".to_owned();
+    report
+}
+
+/// As long as a report can be: every text long, and of the longest characters.
+pub(super) fn longest(rows: usize) -> Report {
+    let long = "|<@\u{1f600}".repeat(1_000);
+    let mut worst = row("a", "NONDETERMINISTIC", &long);
+    worst.next.clone_from(&long);
+    worst.class.clone_from(&long);
+    worst.also = vec![long.clone(); 6];
+    worst.grader = Some(long.clone());
+    worst.evidence.insert(long.clone(), json!({"diff": long}));
+    let rows = (0..rows).map(|index| {
+        let mut row = worst.clone();
+        // So that no two ask for the same.
+        row.next = format!("{index} {long}");
+        if index % 2 == 1 {
+            row.level = class::Level::Review;
+        }
+        row
+    });
+    let mut report = report(rows.collect(), vec![long.clone(); 300]);
+    report.command.clone_from(&long);
+    report.base = Some(long.clone());
+    report.head = Some(long.clone());
+    report.toolchain.version = Some(long.clone());
+    report.sandbox.level.clone_from(&long);
+    report.experiments[0].name = long;
+    report
+}
+
+/// Fails unless the Markdown `text` is only text: no tag but ours, no mention, no link, no fence
+/// left open, and tables of `columns`.
+pub(super) fn assert_harmless(text: &str, columns: usize) {
+    let mut outside = outside_fences(text);
+    for tag in ["details", "summary", "code"] {
+        let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+        assert_eq!(
+            outside.matches(&open).count(),
+            outside.matches(&close).count()
+        );
+        outside = outside.replace(&open, "").replace(&close, "");
+    }
+    let lower = outside.to_lowercase();
+    for forbidden in ["<", "@", "://", "www.", "##["] {
+        assert!(!lower.contains(forbidden), "{forbidden} in:\n{outside}");
+    }
+    let hidden = |c: char| !matches!(c, '\n' | '\t') && (c.is_control() || is_format(c));
+    assert!(!text.contains(hidden), "{text:?}");
+    assert!(!text.contains("<!--"), "{text}");
+    assert!(!text.contains("##["), "{text}");
+    for line in text.lines() {
+        assert!(!line.trim_start().starts_with("::"), "{line}");
+    }
+    for line in outside.lines().filter(|line| line.starts_with('|')) {
+        assert_eq!(line.matches('|').count(), columns + 1, "{line}");
+    }
+}
+
+/// The text outside fences, which must all be closed.
+fn outside_fences(text: &str) -> String {
+    let mut fence: Option<String> = None;
+    let mut out = String::new();
+    for line in text.lines() {
+        let run: String = line.chars().take_while(|c| *c == '`').collect();
+        match &fence {
+            Some(open) if line == open => fence = None,
+            Some(_) => {}
+            None if run.len() >= 3 => fence = Some(run),
+            None => out.push_str(&format!("{line}\n")),
+        }
+    }
+    assert_eq!(fence, None, "a fence is left open:\n{text}");
+    out
+}
+
+/// Text with more of what is dangerous than chance would bring.
+pub(super) fn text() -> impl Strategy<Value = String> {
+    const DANGEROUS: &[&str] = &[
+        "@a",
+        "<b>",
+        "|",
+        "\\",
+        "`",
+        "``",
+        "```",
+        "\n",
+        "\r",
+        "http://x",
+        "www.x",
+        "WWW.x",
+        "#1",
+        "<!--",
+        "-->",
+        "<!-- driftgate/comment/driftgate -->",
+        "</details>",
+        "&lt;",
+        "\u{202e}",
+        "\u{200b}",
+        " ",
+        "\t",
+        "- ",
+        "1. ",
+        "a1b2c3d4",
+        "~~~",
+        "~~~~\n",
+        "$",
+        "*",
+        "_",
+        "[x](y)",
+        "::error::x",
+        "\n::add-mask::y",
+        "##[error]z",
+        "\x1b[31m",
+        "\u{1f600}",
+        "%0A",
+    ];
+    let part = prop_oneof![
+        any::<String>(),
+        proptest::sample::select(DANGEROUS).prop_map(str::to_owned),
+    ];
+    vec(part, 0..8).prop_map(|parts| parts.concat())
+}
+
+prop_compose! {
+    fn any_row()(
+        texts in vec(text(), 8),
+        class in proptest::sample::select(vec!["STABLE", "CASE_DRIFT", "GRADER_DRIFT", "UNJUDGED", "missing_declaration"]),
+        evidence in vec((text(), text(), any::<bool>()), 0..4),
+        line: u32,
+        own_class: bool,
+    ) -> Row {
+        let mut texts = texts.into_iter();
+        let mut next = || texts.next().unwrap_or_default();
+        let mut row = Row::new(next(), class_of(class), next());
+        if own_class {
+            row.class = next();
+        }
+        row.grader = Some(next());
+        row.next = next();
+        row.repro = format!("driftgate {}", next());
+        row.also = vec![next()];
+        row.at = Some(At { path: next(), line });
+        for (key, text, diff) in evidence {
+            let value = if diff { json!({"diff": text}) } else { json!(text) };
+            let edit = json!({"path": text, "line": line, "text": text, "proven": diff});
+            row.evidence.insert("suggestion".to_owned(), edit);
+            row.evidence.insert(key, value);
+        }
+        row
+    }
+}
+
+prop_compose! {
+    /// Any report of a few rows.
+    pub(super) fn any_report()(
+        rows in vec(any_row(), 0..6), notes in vec(text(), 0..3), name in text()
+    ) -> Report {
+        let mut report = report(rows, notes);
+        report.command.clone_from(&name);
+        report.base = Some(name.clone());
+        report.toolchain.version = Some(name.clone());
+        report.sandbox.level.clone_from(&name);
+        report.experiments[0].name = name;
+        report
+    }
+}
