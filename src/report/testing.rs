@@ -137,66 +137,96 @@ pub(super) fn overdue() -> Row {
     row
 }
 
+/// Rows of cases: id, class, the status before and after, and why.
+type Told = (
+    &'static str,
+    &'static str,
+    Option<Status>,
+    Option<Status>,
+    &'static str,
+);
+const PASS: Option<Status> = Some(Status::Pass);
+const FAIL: Option<Status> = Some(Status::Fail);
+const CASES: [Told; 8] = [
+    (
+        "trim-002",
+        "CASE_DRIFT",
+        PASS,
+        PASS,
+        "the case was edited: still pass (match)",
+    ),
+    (
+        "sum-003",
+        "TOOLCHAIN_DRIFT",
+        PASS,
+        FAIL,
+        "same case, same completion, toolchain moved: pass (match) became fail (compile_error)",
+    ),
+    (
+        "poem-001",
+        "MODEL_DRIFT",
+        PASS,
+        FAIL,
+        "the completion was recorded again: pass (match) became fail (stdout_differs)",
+    ),
+    (
+        "race-001",
+        "NONDETERMINISTIC",
+        PASS,
+        FAIL,
+        "gradings of the same inputs disagree: pass (match), then fail (signal)",
+    ),
+    (
+        "swap-001",
+        "TAMPERED",
+        PASS,
+        None,
+        "the cassette says pass, and its output is another",
+    ),
+    (
+        "new-001",
+        "NEW",
+        None,
+        PASS,
+        "no earlier verdict; today pass (match)",
+    ),
+    (
+        "old-001",
+        "REMOVED",
+        None,
+        None,
+        "the base judges this and head does not",
+    ),
+    (
+        "far-001",
+        "UNJUDGED",
+        PASS,
+        Some(Status::Unjudged),
+        "hang: the machine was too slow to tell",
+    ),
+];
+
 /// Twelve kinds of rows in five lanes.
 pub(super) fn mixed() -> Report {
     let mut replay: Vec<Row> = stable(3).collect();
     replay.push(flipped("parse-args-004", "-7 files\n+7 files·"));
-    for (id, class, why) in [
-        (
-            "trim-002",
-            "CASE_DRIFT",
-            "the case was edited: still pass (match)",
-        ),
-        (
-            "sum-003",
-            "TOOLCHAIN_DRIFT",
-            "same case, same completion, toolchain moved: pass (match) became fail (compile_error)",
-        ),
-        (
-            "poem-001",
-            "MODEL_DRIFT",
-            "the completion was recorded again: pass (match) became fail (stdout_differs)",
-        ),
-        (
-            "race-001",
-            "NONDETERMINISTIC",
-            "gradings of the same inputs disagree: pass (match), then fail (signal)",
-        ),
-        (
-            "swap-001",
-            "TAMPERED",
-            "the cassette says pass, and its output is another",
-        ),
-        ("new-001", "NEW", "no earlier verdict; today pass (match)"),
-        (
-            "old-001",
-            "REMOVED",
-            "the base judges this and head does not",
-        ),
-        (
-            "far-001",
-            "UNJUDGED",
-            "hang: the machine was too slow to tell",
-        ),
-    ] {
+    replay.extend(CASES.map(|(id, class, before, after, why)| {
         let mut row = row(id, class, why);
         row.at = at(&format!("goldens/cases/{id}.json"), 1);
-        replay.push(row);
-    }
-    let mut consumer = row(
-        "cli-user",
-        "link_undefined",
-        "`text::wrap` is not in the archive",
-    );
+        (row.before, row.after) = (before, after);
+        row
+    }));
+    let why = "`text::wrap` is not in the archive";
+    let mut consumer = row("cli-user", "link_undefined", why);
     consumer.grader = Some("consumer_link".to_owned());
     consumer.at = at("goldens/consumers/cli-user.json", 4);
-    let mut weaker = row(
-        "fail_on/CASE_DRIFT",
-        "GATE_WEAKENED",
-        "`CASE_DRIFT` is no longer in fail_on; for this change it still is",
-    );
+    consumer.after = FAIL;
+    consumer.repro = "driftgate check --case cli-user".to_owned();
+    let why = "`CASE_DRIFT` is no longer in fail_on; for this change it still is";
+    let mut weaker = row("fail_on/CASE_DRIFT", "GATE_WEAKENED", why);
     weaker.grader = None;
     weaker.at = at("driftgate.yml", 1);
+    weaker.repro.clear();
     let lanes = [
         ("replay", replay),
         ("consumer_link", vec![consumer]),

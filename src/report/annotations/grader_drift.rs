@@ -49,11 +49,15 @@ pub(super) fn words(rows: &[&Row]) -> Words {
         true => " A reviewed reason stands behind it.",
         false => "",
     };
+    let does = match rows.iter().all(|row| row.before != row.after) {
+        true => "flips",
+        false => "moves",
+    };
     let next = rows.first().map_or_else(String::new, |row| next(row));
     Words {
-        title: format!("{CLASS}: {grader} flips {count}"),
+        title: format!("{CLASS}: {grader} {does} {count}"),
         message: format!(
-            "Same cases, same completions: the change to {grader} moves {count}.{explained}\n\n{}{more}{next}",
+            "Same cases, same completions: the change to {grader} {does} {count}.{explained}\n\n{}{more}{next}",
             flipped.concat()
         ),
         details: proofs(rows),

@@ -28,9 +28,10 @@ pub(super) fn headline(page: &Page<'_>) -> String {
 }
 
 pub(super) fn said(page: &Page<'_>) -> String {
-    let item = |said: &String| format!("- {}\n", prose(&cut(said, SAID)));
+    // A quote, or the list that follows would be one with it.
+    let item = |said: &String| format!("> - {}\n", prose(&cut(said, SAID)));
     let (items, left) = within(page.room.said, page.said, item);
-    format!("{items}{}", more(left, "- ", "notes on publishing"))
+    format!("{items}{}", more(left, "> - ", "notes on publishing"))
 }
 
 /// Rows that ask for the same.
