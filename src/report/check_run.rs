@@ -122,11 +122,8 @@ fn summary(report: &Report, context: &Context<'_>) -> String {
         .chain(context.said.iter().cloned())
         .collect();
     let page = Page {
-        report,
-        name: context.name,
         said: &said,
-        run_url: context.run_url,
-        room: &Room::CHECK,
+        ..Page::of(report, context, &Room::CHECK)
     };
     basic_plane(&page.text())
 }

@@ -26,13 +26,7 @@ pub fn marker(name: &str) -> String {
 /// units or bytes, whatever GitHub counts.
 #[must_use]
 pub fn comment(report: &Report, context: &Context<'_>) -> String {
-    let page = Page {
-        report,
-        name: context.name,
-        said: context.said,
-        run_url: context.run_url,
-        room: &Room::COMMENT,
-    };
+    let page = Page::of(report, context, &Room::COMMENT);
     // A blank line ends the block of HTML that the marker is.
     format!("{}\n\n{}", marker(context.name), page.text())
 }

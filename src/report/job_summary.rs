@@ -7,12 +7,5 @@ use crate::model::report::Report;
 /// `report` as a job's summary: Markdown, under 1 MiB. Of a longer one GitHub shows nothing.
 #[must_use]
 pub fn job_summary(report: &Report, context: &Context<'_>) -> String {
-    let page = Page {
-        report,
-        name: context.name,
-        said: context.said,
-        run_url: context.run_url,
-        room: &Room::JOB,
-    };
-    page.text()
+    Page::of(report, context, &Room::JOB).text()
 }

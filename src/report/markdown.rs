@@ -13,6 +13,7 @@ use crate::model::class::Level;
 use crate::model::report::Report;
 use crate::model::row::Row;
 
+use super::check_run::Context;
 use super::markup::code;
 use super::style::cut;
 use super::text;
@@ -53,7 +54,18 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
     out.write_all(page.text().as_bytes())
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    /// A page for GitHub.
+    pub(super) fn of(report: &'a Report, context: &Context<'a>, room: &'a Room) -> Self {
+        Self {
+            report,
+            name: context.name,
+            said: context.said,
+            run_url: context.run_url,
+            room,
+        }
+    }
+
     /// The page as Markdown, with a last newline.
     pub(super) fn text(&self) -> String {
         let mut rows: Vec<&Row> = self.report.rows().collect();

@@ -44,7 +44,8 @@ fn line(row: &Row) -> String {
         format!("**{}**", row.level),
         class,
         what,
-        verdict(row),
+        // A verdict is not to be broken into lines.
+        verdict(row).replace(' ', "\u{a0}"),
         moved.join(", "),
         prose(&cut(&row.why, SENTENCE)),
     ];

@@ -30,8 +30,11 @@ pub(super) fn lanes(experiments: &[Experiment], room: usize) -> String {
             classes.join(", ")
         )
     };
+    if experiments.is_empty() {
+        return String::new();
+    }
     let (lines, left) = within(room, experiments, lane);
-    format!("{lines}{}", more(left, "- ", "lanes"))
+    format!("**Lanes**\n\n{lines}{}", more(left, "- ", "lanes"))
 }
 
 pub(super) fn notes(notes: &[String], room: usize) -> String {

@@ -17,6 +17,7 @@ fn rendered(report: &Report) -> String {
 #[test]
 fn a_report_reads_well() {
     let mut report = drift();
+    report.head = report.head.map(|head| format!("{head}-dirty"));
     let rows = &mut report.experiments[0].rows;
     rows[0].also.push("CASE_DRIFT".to_owned());
     rows[1].level = Level::Review;
