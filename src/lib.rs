@@ -12,7 +12,7 @@
 //! - [`experiments`]: one file per experiment; each a pure inquiry from gradings to rows.
 //! - [`commands`]: what writes cassettes, and what needs no checkout at all.
 //! - [`run`]: the driver, the scheduler, the supervisor, the store: the only place with processes.
-//! - [`report`]: renderings of the one report.
+//! - [`report`]: renderings of the one report, those that GitHub shows among them.
 //! - [`checkout`], [`plan`]: what is judged and under which policy; which inquiries that needs.
 //! - [`output`], [`exhibits`]: where renderings go; what is left for a person after a red run.
 //! - [`isolation`], [`stdout`]: what candidates are isolated by; what is printed.

@@ -61,17 +61,17 @@ pub fn one_line(text: &str) -> String {
     safe.filter(|c| !c.is_control() && !is_format(*c)).collect()
 }
 
-/// `line` with a mark in what a CI runner takes for a command to itself: two colons it begins with,
-/// however far it is indented, and the older form wherever it stands.
+/// `line` with a mark in what a CI runner takes for a command to itself: `::` at its beginning,
+/// however far it is indented, and `##[` anywhere (`ActionCommand.cs` of actions/runner).
 #[must_use]
 pub fn no_command(line: &str) -> String {
-    let line = line.replace("##[", "##\\[");
     let start = line.len() - line.trim_start().len();
     let (blank, rest) = line.split_at(start);
+    let rest = rest.replace("##[", "##\\[");
     if rest.starts_with("::") {
         format!("{blank}\\{rest}")
     } else {
-        line
+        format!("{blank}{rest}")
     }
 }
 
