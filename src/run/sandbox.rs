@@ -93,10 +93,10 @@ fn below<T: Send + 'static>(
     confine: &Confinement,
     start: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
-    let scoped = confine.scoped;
+    let confine = confine.clone();
     let thread = std::thread::Builder::new().spawn(move || {
-        if scoped {
-            files::shut_off()?;
+        if confine.scoped {
+            files::shut_off(&confine)?;
         }
         let own = getpriority_process(None)?;
         setpriority_process(None, (own + YIELD).min(LEAST_URGENT))?;

@@ -47,13 +47,15 @@ fn rules(confine: &Confinement) -> Result<RestrictionStatus, RulesetError> {
 }
 
 /// Shuts this thread, and what it starts, off from the rest of its sandbox, which can still signal
-/// them.
-pub(super) fn shut_off() -> io::Result<()> {
+/// them. A layer that says nothing of moves between folders refuses them.
+pub(super) fn shut_off(confine: &Confinement) -> io::Result<()> {
     let shut = || {
         Ruleset::default()
             .set_compatibility(CompatLevel::BestEffort)
+            .handle_access(AccessFs::Refer)?
             .scope(Scope::from_all(RULES))?
             .create()?
+            .add_rules(path_beneath_rules(&confine.own, AccessFs::Refer))?
             .restrict_self()
     };
     shut()
