@@ -44,6 +44,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
             return Ok(Outcome::Pass);
         }
         Command::Doctor => return commands::doctor::run(options),
+        Command::Init => return commands::init::run(options, |cli| Ok(judge(cli)?.0)),
         Command::Diff { before, after } => {
             check_report_file(options)?;
             (commands::diff::run(before, after, options)?, None)
@@ -150,7 +151,8 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
         | Command::Diff { .. }
         | Command::Explain { .. }
         | Command::Schema { .. }
-        | Command::Doctor => Vec::new(),
+        | Command::Doctor
+        | Command::Init => Vec::new(),
     };
     report.notes.extend(session.memory().note());
     remember_times(&mut session, &report);

@@ -157,6 +157,9 @@ pub enum Command {
     },
     /// Say what this machine can do
     Doctor,
+    /// Write a first suite with a recorded completion, its settings and a workflow, and replace
+    /// nothing
+    Init,
 }
 
 impl Command {
@@ -187,6 +190,7 @@ impl Command {
             Self::Explain { .. } => "explain",
             Self::Schema { .. } => "schema",
             Self::Doctor => "doctor",
+            Self::Init => "init",
         }
     }
 }

@@ -4,5 +4,6 @@ pub mod accept;
 pub mod diff;
 pub mod doctor;
 pub mod explain;
+pub mod init;
 pub mod record;
 pub mod schema;
