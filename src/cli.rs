@@ -67,6 +67,30 @@ pub struct Options {
     /// Whether to colour; NO_COLOR is respected
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
     pub color: Colour,
+    /// What an event says beyond what was typed
+    #[arg(skip)]
+    pub event: Known,
+}
+
+/// What the event of a CI job says of a checkout, where git alone cannot know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The commit to compare with.
+    pub base: KnownBase,
+    /// The branch that is judged; empty for a change that is on none yet.
+    pub branch: Option<String>,
+}
+
+/// The commit to compare with, where `--base` says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum KnownBase {
+    /// That of the upstream branch, if there is one.
+    #[default]
+    Upstream,
+    /// This very commit, whether or not it shares a history with HEAD here.
+    Commit(String),
+    /// None.
+    Nothing,
 }
 
 /// What standard output is.

@@ -1,0 +1,7 @@
+//! GitHub: the event that started us, and the conversation that follows a verdict. The only
+//! folder with an asynchronous runtime. Nothing in here decides anything: by the time it is
+//! called the report and the exit code are final.
+
+pub mod comparison;
+pub mod event;
+pub mod surroundings;
