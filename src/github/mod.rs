@@ -2,6 +2,10 @@
 //! folder with an asynchronous runtime. Nothing in here decides anything: by the time it is
 //! called the report and the exit code are final.
 
+pub mod api;
 pub mod comparison;
+pub mod connection;
 pub mod event;
+pub mod pace;
+pub mod retries;
 pub mod surroundings;
