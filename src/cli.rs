@@ -183,6 +183,45 @@ pub enum Command {
     Doctor,
 }
 
+/// What is published to GitHub.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct Publishing {
+    /// Name of the check run and of the comment; give every workflow its own
+    #[arg(long, value_name = "NAME", env = "DRIFTGATE_NAME", default_value = CHECK_NAME, value_parser = check_name)]
+    pub name: String,
+    /// Whether to write a check run
+    #[arg(long, value_name = "BOOL", env = "DRIFTGATE_CHECK_RUN", default_value = "true", value_parser = switch, action = clap::ArgAction::Set)]
+    pub check_run: bool,
+    /// Whether to write a comment on the pull request
+    #[arg(long, value_name = "BOOL", env = "DRIFTGATE_COMMENT", default_value = "true", value_parser = switch, action = clap::ArgAction::Set)]
+    pub comment: bool,
+}
+
+/// The name where none is given.
+const CHECK_NAME: &str = "driftgate";
+
+/// A name that fits on one line; an input of an action that nobody gave is empty.
+fn check_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() {
+        return Ok(CHECK_NAME.to_owned());
+    }
+    let fits = |c: char| c.is_ascii_alphanumeric() || " ._/()-".contains(c);
+    if name.len() <= 64 && name.chars().all(fits) {
+        return Ok(name.to_owned());
+    }
+    Err("expected at most 64 letters, digits, blanks and any of `._/()-`".to_owned())
+}
+
+/// `true` or `false`; an input of an action that nobody gave is empty, and true.
+fn switch(text: &str) -> Result<bool, String> {
+    match text.trim() {
+        "true" | "" => Ok(true),
+        "false" => Ok(false),
+        _ => Err("expected `true` or `false`".to_owned()),
+    }
+}
+
 impl Command {
     /// Whether the checked-out tree itself is judged, beside recorded completions.
     #[must_use]

@@ -3,9 +3,14 @@
 //! called the report and the exit code are final.
 
 pub mod api;
+pub mod changes;
+pub mod checks;
+pub mod comments;
 pub mod comparison;
 pub mod connection;
 pub mod event;
 pub mod pace;
+pub mod publishing;
+pub mod pulls;
 pub mod retries;
 pub mod surroundings;
