@@ -181,6 +181,23 @@ pub enum Command {
     },
     /// Say what this machine can do
     Doctor,
+    /// Check what the event of a GitHub job is about, and publish the verdict: what the action runs
+    ///
+    /// Reads GITHUB_EVENT_NAME and GITHUB_EVENT_PATH; without them it is `check`. The exit code is
+    /// the verdict's, whatever becomes of the publishing. The token is taken from GITHUB_TOKEN.
+    Ci(Publishing),
+    /// Publish the report of a pull request from a fork, in a job on workflow_run
+    ///
+    /// The report is taken for text that a stranger wrote: which pull request and commit it is
+    /// about is asked from GitHub. The exit code is the report's.
+    Publish {
+        /// The report, as `ci --report` of the first job wrote it
+        #[arg(value_name = "REPORT")]
+        finished: PathBuf,
+        /// What to publish
+        #[command(flatten)]
+        publishing: Publishing,
+    },
 }
 
 /// What is published to GitHub.
@@ -250,6 +267,8 @@ impl Command {
             Self::Explain { .. } => "explain",
             Self::Schema { .. } => "schema",
             Self::Doctor => "doctor",
+            Self::Ci(_) => "ci",
+            Self::Publish { .. } => "publish",
         }
     }
 }

@@ -13,4 +13,5 @@ pub mod pace;
 pub mod publishing;
 pub mod pulls;
 pub mod retries;
+pub mod runner;
 pub mod surroundings;
