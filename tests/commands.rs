@@ -277,7 +277,8 @@ fn markdown_lists_what_is_not_ok_with_its_evidence() {
     let suite = Suite::recorded();
     let run = suite.run(&["check", "--format", "markdown"]).assert_code(0);
     assert!(
-        run.stdout.starts_with("## driftgate check: pass\n"),
+        run.stdout
+            .starts_with("## \u{2705} driftgate check: pass\n"),
         "{}",
         run.stdout
     );
@@ -296,7 +297,7 @@ fn markdown_lists_what_is_not_ok_with_its_evidence() {
     ];
     let run = suite.run(&args).assert_code(1);
     for part in [
-        "## driftgate grade: fail",
+        "## \u{274c} driftgate grade: fail",
         "| **fail** | `stdout_differs` | `add` by `io_match` | fail |",
         "<details>",
         "```diff\n-42\n+41\n```",

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use driftgate::diagnostics::unified_diff;
 use driftgate::graders::patched;
 use driftgate::model::case::{Assemble, Case, Expect, SourceFile};
+use driftgate::model::changed_lines::ChangedLines;
 use driftgate::model::digest::Digest;
-use similar::TextDiff;
+use similar::{ChangeTag, TextDiff};
 
 use super::parts;
 
@@ -20,6 +21,10 @@ pub fn check(bytes: &[u8]) {
         leads_from(&plain(old), &plain(new));
     }
     applies_within(&case(&files), patch);
+    let changed = ChangedLines::parse(patch);
+    for path in changed.paths() {
+        assert!(changed.first_line(path).is_none_or(|line| line > 0));
+    }
 }
 
 /// What a patch makes of `case` is its own files, no longer than they and the patch together.
@@ -52,6 +57,14 @@ fn leads_from(old: &[u8], new: &[u8]) {
     match unified_diff::parse(&patch).as_deref() {
         Ok([file]) => assert_eq!(file.apply(old).as_deref(), Ok(new)),
         other => unreachable!("{other:?}"),
+    }
+    let changed = ChangedLines::parse(&patch);
+    for change in diff.iter_all_changes() {
+        if let Some(index) = change.new_index() {
+            let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            let is_new = change.tag() == ChangeTag::Insert;
+            assert_eq!(changed.touches("x", line), Some(is_new), "line {line}");
+        }
     }
 }
 

@@ -1,8 +1,12 @@
 //! What we write and read back: reports, cassettes, entries of the store, replies of a supervisor.
 
 use driftgate::experiments::diff;
+use driftgate::model::changed_lines::ChangedLines;
 use driftgate::model::digest::Digest;
 use driftgate::model::report::Report;
+use driftgate::report::check_run::{Context, check_run};
+use driftgate::report::comment::comment;
+use driftgate::report::job_summary::job_summary;
 use driftgate::report::style::{PLAIN_WIDTH, Style};
 use driftgate::report::{grade_json, json_v1, markdown, records, text};
 use driftgate::run::protocol::Reply;
@@ -14,6 +18,7 @@ pub fn check(bytes: &[u8]) {
     if let Ok(report) = json_v1::read(bytes) {
         reads_back(&report);
         is_rendered(&report);
+        is_shown(&report);
         is_rendered(&diff::report(&report, &report));
     }
     if let Ok(cassette) = cassettes::from_bytes("x.json", bytes) {
@@ -52,6 +57,26 @@ fn reads_back(report: &Report) {
         .as_ref()
         .map(|read| written(|out| json_v1::write(read, out)));
     assert_eq!(again, Ok(once));
+}
+
+/// What GitHub shows is within its limits, and only our marker is a comment in HTML.
+fn is_shown(report: &Report) {
+    let context = Context {
+        name: "driftgate",
+        run_url: None,
+        changed: &ChangedLines::default(),
+        said: &[],
+    };
+    let run = check_run(report, &context);
+    assert!(run.title.chars().count() <= 255 && run.summary.len() <= 65_535);
+    assert!(run.annotations.len() <= 200);
+    for annotation in &run.annotations {
+        let details = annotation.raw_details.as_deref().unwrap_or_default();
+        assert!(annotation.message.len().max(details.len()) <= 64_000);
+    }
+    let comment = comment(report, &context);
+    assert!(comment.len() < 65_536 && comment.matches("<!--").count() == 1);
+    assert!(job_summary(report, &context).len() < 1024 * 1024);
 }
 
 /// Every rendering is text without what a terminal acts on.

@@ -1,5 +1,7 @@
 //! What gcc and clang print with `-fdiagnostics-parseable-fixits`: edits that would repair a unit.
 
+use crate::model::quoted::quoted;
+
 use super::text_lines::{MOST_BYTES, lines};
 
 /// How many edits of one text are kept: its first ones.
@@ -52,11 +54,11 @@ pub fn parse(text: &[u8]) -> Vec<FixIt> {
 
 /// `fix-it:"path":{1:2-3:4}:"text"`
 fn fix_it(line: &str) -> Option<FixIt> {
-    let (path, rest) = quoted(line.strip_prefix("fix-it:")?)?;
+    let (path, rest) = in_quotes(line.strip_prefix("fix-it:")?)?;
     let (range, rest) = rest.strip_prefix(":{")?.split_once("}:")?;
     let (start, end) = range.split_once('-')?;
     let (start, end) = (position(start)?, position(end)?);
-    let (text, rest) = quoted(rest)?;
+    let (text, rest) = in_quotes(rest)?;
     (rest.is_empty() && start <= end).then_some(FixIt {
         path,
         start,
@@ -74,35 +76,12 @@ fn position(text: &str) -> Option<Position> {
     })
 }
 
-/// What the quotes at the start of `text` hold, and what follows them. Both compilers write a byte
-/// that is not printable as three octal digits.
-fn quoted(text: &str) -> Option<(String, &str)> {
-    let mut rest = text.strip_prefix('"')?;
-    let mut bytes = Vec::new();
-    loop {
-        let special = rest.find(['"', '\\'])?;
-        let (plain, tail) = rest.split_at_checked(special)?;
-        bytes.extend(plain.as_bytes());
-        if let Some(after) = tail.strip_prefix('"') {
-            return Some((String::from_utf8(bytes).ok()?, after));
-        }
-        let escape = tail.strip_prefix('\\')?;
-        let (byte, length) = match escape.chars().next()? {
-            'n' => (b'\n', 1),
-            't' => (b'\t', 1),
-            'r' => (b'\r', 1),
-            '"' => (b'"', 1),
-            '\\' => (b'\\', 1),
-            _ => (octal(escape.get(..3)?)?, 3),
-        };
-        bytes.push(byte);
-        rest = escape.get(length..)?;
-    }
-}
-
-fn octal(digits: &str) -> Option<u8> {
-    let is_octal = digits.bytes().all(|byte| matches!(byte, b'0'..=b'7'));
-    u8::from_str_radix(digits, 8).ok().filter(|_| is_octal)
+/// The text in the quotes at the start of `text`, and what follows them. Both compilers write a
+/// byte that is not printable as three octal digits.
+fn in_quotes(text: &str) -> Option<(String, &str)> {
+    let (bytes, rest) = quoted(text.as_bytes())?;
+    let rest = text.get(text.len() - rest.len()..)?;
+    Some((String::from_utf8(bytes).ok()?, rest))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 pub mod canonical;
 pub mod case;
 pub mod cassette;
+pub mod changed_lines;
 pub mod class;
 pub mod consumer;
 pub mod digest;
@@ -15,6 +16,7 @@ pub mod isolation;
 pub mod machine;
 pub mod observation;
 pub mod pins;
+pub mod quoted;
 pub mod report;
 pub mod row;
 pub mod source_tree;

@@ -5,10 +5,10 @@
 //! source does not stop it. What looks like one is shown as code, where it does not look; and
 //! the characters that make one never stand beside what they would act on.
 
+use super::plain::plain;
 use super::style::one_line;
-use crate::model::text::is_format;
 
-/// The most characters of a text in a fence.
+/// The most bytes of a text in a fence.
 const FENCED: usize = 3000;
 
 /// `text` as code within a line.
@@ -175,27 +175,15 @@ pub(super) fn html(text: &str) -> String {
     chars.iter().enumerate().map(shown).collect()
 }
 
-/// A commit as git names it, for GitHub to link; anything else as code.
-#[must_use]
-pub(super) fn commit(name: &str) -> String {
-    let digits = name.strip_suffix("-dirty").unwrap_or(name);
-    let is_hash = digits.len() == 40 && digits.bytes().all(|b| b.is_ascii_hexdigit());
-    if is_hash { name.to_owned() } else { code(name) }
-}
-
-/// `text` as a block of code, cut where it is long, with a last newline.
+/// `text` as a block of code, cut where it is long, with a last newline. Within a block nothing
+/// is markup; what a program that only looks at the source would act on is broken all the same.
 #[must_use]
 pub(super) fn fenced(language: &str, text: &str) -> String {
-    let kept = |c: &char| *c == '\n' || *c == '\t' || !(c.is_control() || is_format(*c));
-    let mut text: String = text.chars().filter(kept).take(FENCED + 1).collect();
-    if text.chars().count() > FENCED {
-        text.pop();
-        text.push_str("\n...");
-    }
+    let text = plain(text, FENCED);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
     format!(
         "{fence}{language}\n{}\n{fence}\n",
-        text.trim_end_matches('\n')
+        text.trim_end_matches('\n').replace("<!--", "<! --")
     )
 }
 
@@ -266,15 +254,11 @@ mod tests {
             "`````\n````\n</details>\n`````\n"
         );
         assert_eq!(fenced("", "a\r\x07\u{202e}b"), "```\nab\n```\n");
+        assert_eq!(
+            fenced("", "<!-- driftgate -->\n ::error::x\na ##[add-mask]b"),
+            "```\n<! -- driftgate -->\n \\::error::x\na ##\\[add-mask]b\n```\n"
+        );
         assert!(fenced("", &"x\n".repeat(9000)).len() < 4000);
-    }
-
-    #[test]
-    fn only_a_whole_hash_is_a_commit() {
-        let hash = "0123456789".repeat(4);
-        assert_eq!(commit(&hash), hash);
-        assert_eq!(commit(&format!("{hash}-dirty")), format!("{hash}-dirty"));
-        assert_eq!(commit("@you"), "&#64;`you`");
     }
 
     #[test]
