@@ -1,6 +1,5 @@
 //! The sequence of a run: load, prepare, work out, render. Nothing is decided here.
 
-use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +24,7 @@ use crate::run::driver::{Finish, Task, Worker};
 use crate::run::machine;
 use crate::run::memory::Keeping;
 use crate::run::session::{Claim, Session, Setup};
-use crate::suite::completions::{self, Found};
+use crate::suite::completions;
 use crate::suite::tree::DATA_LIMIT;
 
 /// Runs what was typed.
@@ -34,33 +33,46 @@ use crate::suite::tree::DATA_LIMIT;
 /// When there is no report: see [`Error`].
 pub fn run(cli: &Cli) -> Result<Outcome, Error> {
     let options = &cli.options;
-    let (report, session) = match &cli.command {
+    match &cli.command {
         Command::Explain { class } => {
             commands::explain::run(class.as_deref(), options)?;
-            return Ok(Outcome::Pass);
+            Ok(Outcome::Pass)
         }
         Command::Schema { name } => {
             commands::schema::run(name, options)?;
-            return Ok(Outcome::Pass);
+            Ok(Outcome::Pass)
         }
-        Command::Doctor => return commands::doctor::run(options),
+        Command::Doctor => commands::doctor::run(options),
+        Command::Init => commands::init::run(options, |cli| Ok(judge(cli)?.0)),
         Command::Diff { before, after } => {
             check_report_file(options)?;
-            (commands::diff::run(before, after, options)?, None)
+            let report = commands::diff::run(before, after, options)?;
+            output::publish(&report, cli)?;
+            Ok(report.outcome())
         }
+        Command::Ci(publishing) => commands::ci::run(cli, publishing, conclude),
+        Command::Publish {
+            finished,
+            publishing,
+        } => commands::publish::run(finished, publishing, options),
         Command::Check
         | Command::Replay
         | Command::Grade { .. }
         | Command::Accept { .. }
         | Command::Record { .. }
-        | Command::Quarantine => judge(cli)?,
-    };
+        | Command::Quarantine => Ok(conclude(cli)?.outcome()),
+    }
+}
+
+/// Judges a checkout, and puts the report where it was asked for.
+fn conclude(cli: &Cli) -> Result<Report, Error> {
+    let (report, session) = judge(cli)?;
     output::publish(&report, cli)?;
     if let Some(session) = session {
         // Not before: a run that dies while it writes its report can still be continued.
         session.memory().complete();
     }
-    Ok(report.outcome())
+    Ok(report)
 }
 
 /// The commands about the suite in a checkout. The session of those that start processes lasts
@@ -137,7 +149,7 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
             )?]
         }
         Command::Record { from } => {
-            let found = completions_in(from, &checkout.ids)?;
+            let found = completions::find(from, &checkout.ids).map_err(Error::Input)?;
             report.notes.extend(found.warnings.iter().cloned());
             vec![commands::record::run(
                 &checkout.root,
@@ -150,7 +162,10 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
         | Command::Diff { .. }
         | Command::Explain { .. }
         | Command::Schema { .. }
-        | Command::Doctor => Vec::new(),
+        | Command::Doctor
+        | Command::Ci(_)
+        | Command::Publish { .. }
+        | Command::Init => Vec::new(),
     };
     report.notes.extend(session.memory().note());
     remember_times(&mut session, &report);
@@ -297,10 +312,6 @@ fn by_grader(rows: Vec<Row>) -> Vec<Experiment> {
         .into_iter()
         .map(|(grader, rows)| Experiment::new(&grader, rows))
         .collect()
-}
-
-fn completions_in(folder: &Path, ids: &BTreeSet<String>) -> Result<Found, Error> {
-    completions::find(folder, ids).map_err(Error::Input)
 }
 
 /// A reason that says something.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use chrono::NaiveDate;
 
-use crate::cli::{Cli, Command, Options};
+use crate::cli::{Cli, Command, KnownBase, Options};
 use crate::error::{Error, InputError};
 use crate::experiments::policy::{self, FailOn, Graders};
 use crate::experiments::quarantine as tolerated;
@@ -130,7 +130,8 @@ impl Checkout {
             }
             _ => Change::default(),
         };
-        let branch = repository.as_ref().and_then(Repository::branch);
+        let known = options.event.branch.clone();
+        let branch = known.or_else(|| repository.as_ref().and_then(Repository::branch));
         let checkout = Self {
             root,
             suite,
@@ -289,7 +290,11 @@ fn base_commit(
                 .hint("Leave it out, or name the root with --root.")
                 .into())
         }
-        (None, repository) => Ok(repository.ok().and_then(Repository::upstream_base)),
+        (None, repository) => Ok(match &options.event.base {
+            KnownBase::Upstream => repository.ok().and_then(Repository::upstream_base),
+            KnownBase::Commit(commit) => Some(commit.clone()),
+            KnownBase::Nothing => None,
+        }),
     }
 }
 

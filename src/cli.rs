@@ -67,6 +67,30 @@ pub struct Options {
     /// Whether to colour; NO_COLOR is respected
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
     pub color: Colour,
+    /// What an event says beyond what was typed
+    #[arg(skip)]
+    pub event: Known,
+}
+
+/// What the event of a CI job says of a checkout, where git alone cannot know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The commit to compare with.
+    pub base: KnownBase,
+    /// The branch that is judged; empty for a change that is on none yet.
+    pub branch: Option<String>,
+}
+
+/// The commit to compare with, where `--base` says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum KnownBase {
+    /// That of the upstream branch, if there is one.
+    #[default]
+    Upstream,
+    /// This very commit, whether or not it shares a history with HEAD here.
+    Commit(String),
+    /// None.
+    Nothing,
 }
 
 /// What standard output is.
@@ -157,6 +181,65 @@ pub enum Command {
     },
     /// Say what this machine can do
     Doctor,
+    /// Write a first suite with a recorded completion, its settings and a workflow, and replace
+    /// nothing
+    Init,
+    /// Check what the event of a GitHub job is about, and publish the verdict: what the action runs
+    ///
+    /// Reads GITHUB_EVENT_NAME and GITHUB_EVENT_PATH; without them it is `check`. The exit code is
+    /// the verdict's, whatever becomes of the publishing. The token is taken from GITHUB_TOKEN.
+    Ci(Publishing),
+    /// Publish the report of a pull request from a fork, in a job on workflow_run
+    ///
+    /// The report is taken for text that a stranger wrote: which pull request and commit it is
+    /// about is asked from GitHub. The exit code is the report's.
+    Publish {
+        /// The report, as `ci --report` of the first job wrote it
+        #[arg(value_name = "REPORT")]
+        finished: PathBuf,
+        /// What to publish
+        #[command(flatten)]
+        publishing: Publishing,
+    },
+}
+
+/// What is published to GitHub.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct Publishing {
+    /// Name of the check run and of the comment; give every workflow its own
+    #[arg(long, value_name = "NAME", env = "DRIFTGATE_NAME", default_value = CHECK_NAME, value_parser = check_name)]
+    pub name: String,
+    /// Whether to write a check run
+    #[arg(long, value_name = "BOOL", env = "DRIFTGATE_CHECK_RUN", default_value = "true", value_parser = switch, action = clap::ArgAction::Set)]
+    pub check_run: bool,
+    /// Whether to write a comment on the pull request
+    #[arg(long, value_name = "BOOL", env = "DRIFTGATE_COMMENT", default_value = "true", value_parser = switch, action = clap::ArgAction::Set)]
+    pub comment: bool,
+}
+
+/// The name where none is given.
+const CHECK_NAME: &str = "driftgate";
+
+/// A name that fits on one line; an input of an action that nobody gave is empty.
+fn check_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() {
+        return Ok(CHECK_NAME.to_owned());
+    }
+    let fits = |c: char| c.is_ascii_alphanumeric() || " ._/()-".contains(c);
+    if name.len() <= 64 && name.chars().all(fits) {
+        return Ok(name.to_owned());
+    }
+    Err("expected at most 64 letters, digits, blanks and any of `._/()-`".to_owned())
+}
+
+/// `true` or `false`; an input of an action that nobody gave is empty, and true.
+fn switch(text: &str) -> Result<bool, String> {
+    match text.trim() {
+        "true" | "" => Ok(true),
+        "false" => Ok(false),
+        _ => Err("expected `true` or `false`".to_owned()),
+    }
 }
 
 impl Command {
@@ -187,6 +270,9 @@ impl Command {
             Self::Explain { .. } => "explain",
             Self::Schema { .. } => "schema",
             Self::Doctor => "doctor",
+            Self::Init => "init",
+            Self::Ci(_) => "ci",
+            Self::Publish { .. } => "publish",
         }
     }
 }

@@ -13,6 +13,7 @@
 //! - [`commands`]: what writes cassettes, and what needs no checkout at all.
 //! - [`run`]: the driver, the scheduler, the supervisor, the store: the only place with processes.
 //! - [`report`]: renderings of the one report, those that GitHub shows among them.
+//! - [`github`]: the event that started us, and the conversation with GitHub after the verdict.
 //! - [`checkout`], [`plan`]: what is judged and under which policy; which inquiries that needs.
 //! - [`output`], [`exhibits`]: where renderings go; what is left for a person after a red run.
 //! - [`isolation`], [`stdout`]: what candidates are isolated by; what is printed.
@@ -35,6 +36,7 @@ pub mod error;
 pub mod exhibits;
 pub mod exit_code;
 pub mod experiments;
+pub mod github;
 pub mod graders;
 pub mod isolation;
 pub mod model;

@@ -47,6 +47,15 @@ impl Staged {
         self.file.persist(path)?;
         Ok(())
     }
+
+    /// Takes the place at `path`, on the same disk, if nothing is there.
+    ///
+    /// # Errors
+    /// When something is, or the folder of `path` cannot be written.
+    pub fn place_new(self, path: &Path) -> io::Result<()> {
+        self.file.persist_noclobber(path)?;
+        Ok(())
+    }
 }
 
 /// A new file in `folder`, locked: the lock tells [`sweep`] that somebody is still at it.

@@ -206,16 +206,16 @@ impl Repository {
         Ok(paths.into_iter().collect())
     }
 
-    fn run(&self, args: &[&str]) -> io::Result<Vec<u8>> {
+    pub(super) fn run(&self, args: &[&str]) -> io::Result<Vec<u8>> {
         spawn::git(&self.root, args, None)
     }
 
     /// The one line that git prints; `None` if it fails or prints anything that is no text.
-    fn line(&self, args: &[&str]) -> Option<String> {
+    pub(super) fn line(&self, args: &[&str]) -> Option<String> {
         self.text(args).ok()
     }
 
-    fn text(&self, args: &[&str]) -> io::Result<String> {
+    pub(super) fn text(&self, args: &[&str]) -> io::Result<String> {
         let text = String::from_utf8(self.run(args)?);
         let text = text.map_err(|_| io::Error::other("git printed what is no text"))?;
         Ok(text.trim_end_matches('\n').to_owned())

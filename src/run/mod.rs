@@ -10,6 +10,7 @@ pub mod driver;
 mod driver_line;
 pub mod environment;
 pub mod executor;
+mod fetched;
 pub mod file_digests;
 pub mod git;
 mod inheritance;

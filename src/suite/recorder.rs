@@ -94,7 +94,10 @@ fn unwritable(path: &str, error: &io::Error) -> InputError {
 }
 
 /// The folder `inner` of `root`, made if it is not there.
-fn make_folder(root: &Path, inner: &str) -> Result<PathBuf, InputError> {
+///
+/// # Errors
+/// It cannot be made, or something on the way is no folder.
+pub fn make_folder(root: &Path, inner: &str) -> Result<PathBuf, InputError> {
     let mut folder = root.to_owned();
     let mut shown = String::new();
     for segment in inner.split('/').filter(|segment| !segment.is_empty()) {

@@ -1,0 +1,343 @@
+//! Whatever GitHub answers: the verdict and the exit code stay, and what is missing is said.
+
+use std::net::TcpListener;
+
+use serde_json::json;
+
+use super::fake::{Fake, TOKEN};
+use super::hostile::{event, green, publishing, report};
+use super::job::Job;
+use super::server::Answer;
+
+const TARGET: &str = "pull_request_target";
+
+#[test]
+fn the_verdict_is_the_same_with_the_api_up_read_only_and_down() {
+    let job = Job::drifting(Fake::start());
+    let payload = job.pull_payload(false);
+    let closed = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let mut verdicts = Vec::new();
+    for state in ["up", "read-only", "down"] {
+        if state == "read-only" {
+            job.fake
+                .with(|state| state.lacks.extend(["checks", "pull_requests"]));
+        }
+        let (mut command, number) =
+            job.command(("pull_request", &payload), &["ci", "--report", "r.json"]);
+        if state == "down" {
+            command.env("GITHUB_API_URL", format!("http://{closed}"));
+        }
+        let run = job.repo.suite.finish(command);
+        let step = job.came_to(number, run);
+        step.assert_code(1);
+        let written: serde_json::Value =
+            serde_json::from_str(&job.repo.suite.read("r.json")).unwrap();
+        let rows = written["experiments"][0]["rows"].as_array().unwrap().iter();
+        let rows: Vec<_> = rows
+            .map(|row| {
+                (
+                    row["id"].clone(),
+                    row["class"].clone(),
+                    row["level"].clone(),
+                )
+            })
+            .collect();
+        let outputs = step.outputs.clone();
+        let said = step.run.stderr.contains("no check run");
+        assert_eq!(said, state != "up", "{}", step.run.stderr);
+        verdicts.push((rows, outputs, step.summary.contains("GRADER_DRIFT")));
+    }
+    assert!(
+        verdicts.iter().all(|verdict| *verdict == verdicts[0]),
+        "{verdicts:#?}"
+    );
+    assert!(verdicts[0].2);
+}
+
+#[test]
+fn a_token_that_is_missing_or_expired_is_said() {
+    let (job, path) = publishing(&report(1));
+    for (token, said) in [
+        ("", "GITHUB_TOKEN is not set"),
+        ("ghs_expired", "the token is not valid or has expired"),
+        ("a\nb", "characters that no token has"),
+    ] {
+        let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+        command.env("GITHUB_TOKEN", token);
+        let run = job.repo.suite.finish(command);
+        let step = job.came_to(number, run);
+        step.assert_code(1).assert_says(said);
+        assert_eq!(step.shown.len(), 1, "{token}");
+        assert!(step.summary.contains("TAMPERED"), "{}", step.summary);
+    }
+}
+
+#[test]
+fn an_address_that_is_none_is_said() {
+    let (job, path) = publishing(&report(1));
+    for url in [
+        "github.example",
+        "file:///etc/passwd",
+        "https://",
+        "http://a b",
+        "/api/v3",
+    ] {
+        let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+        command.env("GITHUB_API_URL", url);
+        let run = job.repo.suite.finish(command);
+        let step = job.came_to(number, run);
+        step.assert_code(1).assert_says("GITHUB_API_URL");
+    }
+}
+
+#[test]
+fn a_check_run_that_is_refused_takes_nothing_with_it() {
+    for (status, said) in [
+        (403, "no check run: the token may not do this"),
+        (404, "no check run: the API answers 404"),
+        (410, "no check run: the API answers 410"),
+        (501, "no check run: the API answers 501"),
+    ] {
+        let (job, path) = publishing(&report(1));
+        job.fake
+            .fault("POST check-runs", 9, Some(Answer::refusal(status, "no")));
+        let step = job.step((TARGET, &event()), &["publish", &path]);
+        step.assert_code(1).assert_says(said);
+        assert_eq!(
+            (step.shown.len(), job.fake.bodies().len()),
+            (1, 1),
+            "{status}"
+        );
+        job.fake.valid_requests();
+    }
+}
+
+#[test]
+fn annotations_that_are_refused_leave_the_check_run_standing() {
+    let (job, path) = publishing(&report(120));
+    job.fake.fault(
+        "POST check-runs",
+        1,
+        Some(Answer::refusal(422, "Invalid request.")),
+    );
+    let step = job.step((TARGET, &event()), &["publish", &path]);
+    step.assert_code(1)
+        .assert_says("120 annotations are not on the check run");
+    assert_eq!(job.fake.with(|state| state.checks.len()), 1);
+    // Ten, and one that counts the rest.
+    assert_eq!(step.shown.len(), 11);
+
+    // Refused in the middle, the rest is said in the log, and the conclusion stands.
+    let (job, path) = publishing(&report(120));
+    job.fake.fault(
+        "PATCH check-runs",
+        1,
+        Some(Answer::refusal(422, "Invalid request.")),
+    );
+    job.step((TARGET, &event()), &["publish", &path])
+        .assert_code(1)
+        .assert_says("70 annotations are not on the check run");
+    assert_eq!(
+        job.fake.with(|state| state.checks[0]["conclusion"].clone()),
+        "failure"
+    );
+    job.fake.valid_requests();
+}
+
+#[test]
+fn an_answer_of_5xx_or_none_is_asked_for_again() {
+    for answer in [
+        Some(Answer::refusal(500, "")),
+        Some(Answer::refusal(502, "")),
+        None,
+    ] {
+        let (job, path) = publishing(&report(1));
+        job.fake.fault("POST check-runs", 1, answer);
+        let step = job.step((TARGET, &event()), &["publish", &path]);
+        step.assert_code(1);
+        assert_eq!(step.run.stderr, "");
+        assert_eq!(job.fake.with(|state| state.checks.len()), 1);
+        job.fake.valid_requests();
+    }
+}
+
+#[test]
+fn a_limit_that_says_how_long_is_waited_for() {
+    let (job, path) = publishing(&report(1));
+    let limit =
+        Answer::refusal(403, "You have exceeded a secondary rate limit.").with("retry-after", 1);
+    job.fake.fault("POST issues/2/comments", 2, Some(limit));
+    let step = job.step((TARGET, &event()), &["publish", &path]);
+    step.assert_code(1);
+    assert_eq!((step.run.stderr.as_str(), job.fake.bodies().len()), ("", 1));
+}
+
+#[test]
+fn comments_that_are_refused_or_not_wanted_leave_the_check_run() {
+    for (fault, said) in [
+        (
+            Answer::refusal(403, "Unable to create comment because issue is locked."),
+            "no comment: the token may not do this",
+        ),
+        (
+            Answer::refusal(410, "Issues are disabled for this repo"),
+            "no comment: the API answers 410",
+        ),
+        (
+            Answer::refusal(422, "Validation Failed"),
+            "no comment: the API answers 422",
+        ),
+    ] {
+        let (job, path) = publishing(&report(1));
+        job.fake.fault("POST issues", 1, Some(fault));
+        job.step((TARGET, &event()), &["publish", &path])
+            .assert_code(1)
+            .assert_says(said);
+        assert_eq!(job.fake.with(|state| state.checks.len()), 1);
+    }
+    let (job, path) = publishing(&report(1));
+    let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+    command
+        .env("DRIFTGATE_COMMENT", "false")
+        .env("DRIFTGATE_NAME", "other gate");
+    let run = job.repo.suite.finish(command);
+    job.came_to(number, run).assert_code(1);
+    assert_eq!(job.fake.bodies().len(), 0);
+    assert_eq!(
+        job.fake.with(|state| state.checks[0]["name"].clone()),
+        "other gate"
+    );
+}
+
+#[test]
+fn a_comment_deleted_meanwhile_is_made_again_and_duplicates_go() {
+    let (job, path) = publishing(&report(1));
+    let publish = || {
+        let step = job.step((TARGET, &event()), &["publish", &path]);
+        step.assert_code(1);
+        assert_eq!(step.run.stderr, "");
+    };
+    publish();
+    job.fake.with(|state| state.delete_once_listed = true);
+    publish();
+    assert_eq!(job.fake.bodies().len(), 1);
+    // What an old race left behind.
+    let first = job.fake.with(|state| state.comments[0]["id"].clone());
+    let body = job.fake.bodies().remove(0);
+    job.fake.with(|state| {
+        state.comment(super::fake::BOT, &body);
+        state.comment(super::fake::BOT, &body);
+    });
+    publish();
+    assert_eq!(
+        job.fake.with(|state| state
+            .comments
+            .iter()
+            .map(|c| c["id"].clone())
+            .collect::<Vec<_>>()),
+        [first]
+    );
+    job.fake.valid_requests();
+}
+
+#[test]
+fn whoever_the_token_belongs_to_has_one_comment() {
+    for (token, login) in [
+        ("github_pat_x", "a-person"),
+        ("ghs_of_an_app", "our-app[bot]"),
+    ] {
+        let (job, path) = publishing(&report(1));
+        job.fake.with(|state| state.writer = Some(login));
+        for _ in 0..2 {
+            let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+            command.env("GITHUB_TOKEN", token);
+            let run = job.repo.suite.finish(command);
+            job.came_to(number, run).assert_code(1);
+            assert_eq!(job.fake.bodies().len(), 1, "{login}");
+        }
+    }
+    assert!(TOKEN.starts_with("ghs_"));
+}
+
+#[test]
+fn a_pull_request_that_moved_on_keeps_the_comment_of_its_new_head() {
+    let (job, path) = publishing(&green());
+    job.fake
+        .with(|state| state.pulls[0]["head"]["sha"] = json!("3".repeat(40)));
+    let step = job.step((TARGET, &event()), &["publish", &path]);
+    step.assert_code(0).assert_says("has moved on to 3333");
+    assert_eq!(job.fake.bodies().len(), 0);
+    // The check run belongs to the commit that was judged.
+    let check = job.fake.with(|state| state.checks[0].clone());
+    assert_eq!(
+        (&check["head_sha"], &check["conclusion"]),
+        (&json!("2".repeat(40)), &json!("success"))
+    );
+}
+
+#[test]
+fn a_diff_that_is_too_large_is_read_file_by_file() {
+    let (job, path) = publishing(&report(1));
+    job.fake.with(|state| {
+        state.diff = None;
+        // 3,001 files, of which the API lists 3,000; some without a patch, some renamed.
+        state.files = (0..3001)
+            .map(|n| match n % 3 {
+                0 => json!({"filename": format!("{n}"), "status": "added"}),
+                1 => json!({"filename": format!("{n}"), "status": "renamed", "previous_filename": "x"}),
+                _ => json!({"filename": format!("{n}"), "status": "modified", "patch": "@@ -1 +1 @@\n-a\n+b"}),
+            })
+            .collect();
+    });
+    let step = job.step((TARGET, &event()), &["publish", &path]);
+    step.assert_code(1);
+    assert_eq!(step.run.stderr, "");
+    let pages = job
+        .fake
+        .valid_requests()
+        .iter()
+        .filter(|request| request.ends_with("files"))
+        .count();
+    assert_eq!(pages, 30);
+}
+
+#[test]
+fn a_repository_that_was_renamed_is_followed() {
+    let (job, path) = publishing(&report(1));
+    let there = format!(
+        "{}/repos/{}/check-runs",
+        job.fake.url,
+        super::fake::REPOSITORY
+    );
+    job.fake.fault(
+        "POST check-runs",
+        1,
+        Some(Answer::refusal(307, "Moved").with("location", there)),
+    );
+    job.step((TARGET, &event()), &["publish", &path])
+        .assert_code(1);
+    assert_eq!(job.fake.with(|state| state.checks.len()), 1);
+    job.fake.valid_requests();
+}
+
+#[test]
+fn a_proxy_is_used_where_the_environment_names_one() {
+    let (job, path) = publishing(&report(1));
+    let proxy = super::proxy::start();
+    for (no_proxy, used) in [("", true), ("127.0.0.1", false)] {
+        let before = proxy.connections();
+        let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+        command
+            .env("HTTP_PROXY", &proxy.url)
+            .env("NO_PROXY", no_proxy);
+        let run = job.repo.suite.finish(command);
+        let step = job.came_to(number, run);
+        step.assert_code(1);
+        assert_eq!(step.run.stderr, "");
+        assert_eq!(proxy.connections() > before, used, "NO_PROXY={no_proxy}");
+    }
+    assert_eq!(job.fake.with(|state| state.checks.len()), 2);
+}

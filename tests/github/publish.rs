@@ -1,0 +1,114 @@
+//! The second stage for pull requests from forks: a report from where a stranger could write it.
+
+use serde_json::{Value, json};
+
+use super::hostile::{green, report};
+use super::job::{Job, payload, pull_request, workflow_run};
+
+/// A job after a run on a fork's pull request, whose last commit is all twos.
+fn after_fork() -> Job {
+    let job = Job::bare();
+    let mut pull = pull_request(&"1".repeat(40), &"2".repeat(40), true)["pull_request"].clone();
+    pull["head"]["label"] = json!("stranger:changes & more");
+    let mut older = pull.clone();
+    older["number"] = json!(1);
+    older["head"]["sha"] = json!("9".repeat(40));
+    job.fake.with(|state| {
+        state.pulls = vec![older, pull];
+        state.diff = Some(String::new());
+    });
+    job
+}
+
+fn published(report: &Value, event: &Value, code: i32) -> Job {
+    let job = after_fork();
+    let path = job.report(report);
+    job.step(("workflow_run", event), &["publish", &path])
+        .assert_code(code);
+    job
+}
+
+#[test]
+fn the_pull_request_is_found_by_what_github_says_and_not_by_the_report() {
+    let mut lying = report(1);
+    lying["head"] = json!("9".repeat(40));
+    lying["experiments"][0]["extra"] = json!({"pull_request": 1});
+    let job = published(&lying, &workflow_run(&"2".repeat(40), "failure"), 1);
+    assert_eq!(
+        job.fake.valid_requests(),
+        [
+            "GET pulls",
+            "GET pulls/2",
+            "POST check-runs",
+            "GET issues/2/comments",
+            "POST issues/2/comments",
+            "GET issues/2/comments"
+        ]
+    );
+    let check = job.fake.with(|state| state.checks[0].clone());
+    assert_eq!(check["head_sha"], json!("2".repeat(40)));
+    assert!(
+        check["details_url"]
+            .as_str()
+            .unwrap()
+            .ends_with("/actions/runs/289782451")
+    );
+}
+
+#[test]
+fn a_pass_that_the_run_itself_denies_is_not_believed() {
+    let job = published(&green(), &workflow_run(&"2".repeat(40), "failure"), 3);
+    let conclusion = |job: &Job| job.fake.with(|state| state.checks[0]["conclusion"].clone());
+    assert_eq!(conclusion(&job), "failure");
+    assert!(
+        job.fake.bodies()[0].contains("not believed"),
+        "{}",
+        job.fake.bodies()[0]
+    );
+    let job = published(&green(), &workflow_run(&"2".repeat(40), "success"), 0);
+    assert_eq!(conclusion(&job), "success");
+}
+
+#[test]
+fn a_pull_request_that_is_gone_gets_no_comment() {
+    let job = after_fork();
+    let path = job.report(&report(1));
+    let step = job.step(
+        ("workflow_run", &workflow_run(&"4".repeat(40), "failure")),
+        &["publish", &path],
+    );
+    step.assert_code(1)
+        .assert_says("no open pull request ends at 4444");
+    assert_eq!(job.fake.bodies().len(), 0);
+    job.fake.valid_requests();
+}
+
+#[test]
+fn what_is_no_report_is_refused_and_nothing_is_published() {
+    let job = after_fork();
+    let event = workflow_run(&"2".repeat(40), "success");
+    let large = job.repo.suite.home().join("large.json");
+    std::fs::File::create(&large)
+        .unwrap()
+        .set_len((64 << 20) + 1)
+        .unwrap();
+    let mut edited = green();
+    edited["outcome"] = json!("fail");
+    let edited = job.report(&edited);
+    for (path, said) in [
+        (large.to_str().unwrap(), "is larger than 64 MiB"),
+        (edited.as_str(), "its rows come to pass"),
+        ("/no/such/report", "cannot be read"),
+        ("/dev/null", "the file is empty"),
+    ] {
+        job.step(("workflow_run", &event), &["publish", path])
+            .assert_code(2)
+            .assert_says(said);
+    }
+    let other = job.step(
+        ("workflow_run", &payload("workflow_run")),
+        &["publish", &edited],
+    );
+    other.assert_code(2).assert_says("no pull request's run");
+    assert_eq!(job.fake.valid_requests().len(), 0);
+}
