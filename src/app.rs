@@ -140,7 +140,7 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
             ..
         } => grade_one(&bench, &worker, path)?,
         Command::Accept { reason } => {
-            let reason = reason_given(reason)?;
+            let reason = commands::accept::reason_given(reason)?;
             vec![commands::accept::run(
                 &checkout.root,
                 &bench,
@@ -312,15 +312,6 @@ fn by_grader(rows: Vec<Row>) -> Vec<Experiment> {
         .into_iter()
         .map(|(grader, rows)| Experiment::new(&grader, rows))
         .collect()
-}
-
-/// A reason that says something.
-fn reason_given(reason: &str) -> Result<&str, Error> {
-    if reason.trim().is_empty() {
-        let error = InputError::new("", "is empty").field("--reason");
-        return Err(error.hint("Say why the new verdicts are right.").into());
-    }
-    Ok(reason.trim())
 }
 
 fn remember_times(session: &mut Session, report: &Report) {

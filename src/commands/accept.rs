@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::experiments::accept::{ACCEPTED, KEPT, NOT_JUDGED, REFUSED, Regraded};
 use crate::experiments::replay::acceptance::{self, Change};
 use crate::model::cassette::{Acceptance, Cassette};
@@ -63,6 +63,18 @@ pub fn run(
         Ok(())
     })?;
     Ok(Experiment::new("accept", rows))
+}
+
+/// A reason that says something.
+///
+/// # Errors
+/// When it says nothing.
+pub fn reason_given(reason: &str) -> Result<&str, Error> {
+    if reason.trim().is_empty() {
+        let error = InputError::new("", "is empty").field("--reason");
+        return Err(error.hint("Say why the new verdicts are right.").into());
+    }
+    Ok(reason.trim())
 }
 
 /// What an acceptance stands on top of.
