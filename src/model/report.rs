@@ -131,6 +131,12 @@ impl Report {
         Outcome::of(self.rows().map(|row| row.level))
     }
 
+    /// How many rows have `level`.
+    #[must_use]
+    pub fn count(&self, level: Level) -> usize {
+        self.rows().filter(|row| row.level == level).count()
+    }
+
     /// All rows of all lanes.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.experiments

@@ -15,7 +15,7 @@ use super::text;
 pub(super) const MOST: usize = 200;
 
 /// What one annotation is about.
-struct Finding<'a> {
+pub(super) struct Finding<'a> {
     lane: &'a str,
     /// At least one row; more only if one edit of a grader is behind them all.
     rows: Vec<&'a Row>,
@@ -28,10 +28,9 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// Everything that is not ok, most urgent first. If that is more than [`MOST`], the last one says
-/// how many more there are.
-pub(super) fn annotations(report: &Report, context: &Context<'_>) -> Vec<Annotation> {
-    let findings = findings(report);
+/// One for each of `findings`. If those are more than [`MOST`], the last one says how many more
+/// there are.
+pub(super) fn annotations(findings: &[Finding<'_>], context: &Context<'_>) -> Vec<Annotation> {
     let shown = match findings.len() {
         count if count > MOST => MOST - 1,
         count => count,
@@ -47,12 +46,8 @@ pub(super) fn annotations(report: &Report, context: &Context<'_>) -> Vec<Annotat
     annotations
 }
 
-/// How many annotations `report` would have without a limit.
-pub(super) fn wanted(report: &Report) -> usize {
-    findings(report).len()
-}
-
-fn findings(report: &Report) -> Vec<Finding<'_>> {
+/// Everything that is not ok, most urgent first.
+pub(super) fn findings(report: &Report) -> Vec<Finding<'_>> {
     let mut findings: Vec<Finding<'_>> = Vec::new();
     for experiment in &report.experiments {
         findings.extend(of_lane(experiment));

@@ -98,19 +98,19 @@ pub struct Annotation {
 /// `report` as a check run.
 #[must_use]
 pub fn check_run(report: &Report, context: &Context<'_>) -> CheckRun {
+    let findings = annotations::findings(report);
     CheckRun {
         conclusion: match report.outcome() {
             Outcome::Pass => Conclusion::Success,
             Outcome::Fail | Outcome::Incomplete => Conclusion::Failure,
         },
         title: counts::sentence(report),
-        summary: summary(report, context),
-        annotations: annotations::annotations(report, context),
+        summary: summary(report, context, findings.len()),
+        annotations: annotations::annotations(&findings, context),
     }
 }
 
-fn summary(report: &Report, context: &Context<'_>) -> String {
-    let wanted = annotations::wanted(report);
+fn summary(report: &Report, context: &Context<'_>, wanted: usize) -> String {
     let cut = (wanted > annotations::MOST).then(|| {
         format!(
             "{} of {wanted} findings are shown on lines; the table goes on.",

@@ -5,12 +5,11 @@ use crate::model::report::{Outcome, Report};
 
 /// The counts of a report, worst first, in one line of our own words.
 pub(super) fn sentence(report: &Report) -> String {
-    let count = |level| report.rows().filter(|row| row.level == level).count();
     let parts = [
-        (count(Level::Fail), "fail"),
-        (count(Level::Incomplete), "could not be judged"),
-        (count(Level::Review), "to review"),
-        (count(Level::Ok), "ok"),
+        (report.count(Level::Fail), "fail"),
+        (report.count(Level::Incomplete), "could not be judged"),
+        (report.count(Level::Review), "to review"),
+        (report.count(Level::Ok), "ok"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
     let parts: Vec<_> = parts

@@ -20,14 +20,13 @@ const OTHERS: &str = "and others";
 /// are numbers of rows; `classes` is a JSON object with the number of rows of each class.
 #[must_use]
 pub fn outputs(report: &Report) -> Vec<(String, String)> {
-    let count = |level| report.rows().filter(|row| row.level == level).count();
     let outcome = report.outcome().as_str().to_owned();
     let mut outputs = vec![
         ("outcome".to_owned(), outcome),
         ("checked".to_owned(), report.rows().count().to_string()),
     ];
     for level in [Level::Fail, Level::Incomplete, Level::Review, Level::Ok] {
-        outputs.push((level.as_str().to_owned(), count(level).to_string()));
+        outputs.push((level.as_str().to_owned(), report.count(level).to_string()));
     }
     outputs.push(("classes".to_owned(), classes(report)));
     outputs

@@ -151,12 +151,7 @@ fn foot(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
         Outcome::Incomplete => (Level::Incomplete, "; what could not be judged is no pass"),
     };
     let levels = [Level::Fail, Level::Incomplete, Level::Review, Level::Ok];
-    let counts = levels.map(|level| {
-        (
-            level,
-            report.rows().filter(|row| row.level == level).count(),
-        )
-    });
+    let counts = levels.map(|level| (level, report.count(level)));
     let counts = counts.iter().filter(|(_, count)| *count > 0);
     let counts: Vec<_> = counts
         .map(|(level, count)| format!("{count} {level}"))

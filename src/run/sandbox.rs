@@ -77,9 +77,10 @@ pub(super) fn inside<T: Send + 'static>(
     let (ask, asked) = mpsc::channel();
     let (done, finished) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {
-        let started = enter(&confine, identity).and_then(|()| below(&confine, start));
+        let alone = confine.alone;
+        let started = enter(&confine, identity).and_then(|()| below(confine, start));
         if tell.send(started).is_ok() {
-            warden::serve(confine.alone, &asked, &done);
+            warden::serve(alone, &asked, &done);
         }
     })?;
     let started = told.recv().map_err(|_| panicked())??;
@@ -90,10 +91,9 @@ pub(super) fn inside<T: Send + 'static>(
 /// thread that ends everything must not be ended first.
 #[cfg(target_os = "linux")]
 fn below<T: Send + 'static>(
-    confine: &Confinement,
+    confine: Confinement,
     start: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
-    let confine = confine.clone();
     let thread = std::thread::Builder::new().spawn(move || {
         if confine.scoped {
             files::shut_off(&confine)?;

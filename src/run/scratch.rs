@@ -72,7 +72,7 @@ impl RunScratch {
         let mut builder = DirBuilder::new();
         builder.mode(passage()).create(&folder.root)?;
         builder.mode(0o700);
-        for path in [folder.work(), folder.home(), folder.tmp()] {
+        for path in folder.own() {
             builder.create(path)?;
         }
         Ok(folder)
@@ -102,6 +102,12 @@ impl StepFolder {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.root
+    }
+
+    /// What is the process's own: its current folder, its `HOME` and its `TMPDIR`.
+    #[must_use]
+    pub fn own(&self) -> Vec<PathBuf> {
+        vec![self.work(), self.home(), self.tmp()]
     }
 
     /// The current folder of the process, with the step's inputs.

@@ -125,7 +125,7 @@ impl Surroundings {
             argv,
             env: self.environment(spec, folder)?,
             cwd: work.path().to_owned(),
-            own: vec![folder.work(), folder.home(), folder.tmp()],
+            own: folder.own(),
             disk: match spec.profile {
                 Profile::Compile | Profile::Candidate => DISK,
                 Profile::Harness => TOOL_DISK,

@@ -56,13 +56,12 @@ pub(super) enum Limited {
 /// Lowers the limits that the child inherits; they hold for us too, who need less. The kernel
 /// counts processes by their user, and tells nobody how many one has. Where that is not a user of
 /// the step's own it has no more than the machine, and what is above that bounds a bomb until it
-/// is found.
-/// A process that has lowered them before cannot raise them again.
+/// is found. A process that has lowered them before cannot raise them again.
 pub(super) fn limit(request: &Request) -> Limited {
-    lower(Limit::Core, 0, 0);
+    lower(Limit::Core, 0);
     let file = FILE.max(request.disk / 4);
-    lower(Limit::Fsize, file, file);
-    lower(Limit::Nofile, DESCRIPTORS, DESCRIPTORS);
+    lower(Limit::Fsize, file);
+    lower(Limit::Nofile, DESCRIPTORS);
     // Above the limit that is looked for, which tells what happened.
     let most = request.threads + request.threads / 4;
     let others = match &request.confine {
@@ -75,21 +74,19 @@ pub(super) fn limit(request: &Request) -> Limited {
     let Some(wanted) = others.map(|others| others + most) else {
         return Limited::AsWanted;
     };
-    lower(Limit::Nproc, wanted, wanted);
+    lower(Limit::Nproc, wanted);
     match getrlimit(Limit::Nproc).maximum {
         Some(maximum) if maximum + BESIDES / 2 < wanted => Limited::Lower,
         _ => Limited::AsWanted,
     }
 }
 
-fn lower(limit: Limit, current: u64, maximum: u64) {
-    let own = getrlimit(limit);
-    let within =
-        |wanted: u64, most: Option<u64>| Some(most.map_or(wanted, |most| most.min(wanted)));
-    let maximum = within(maximum, own.maximum);
+fn lower(limit: Limit, wanted: u64) {
+    let own = getrlimit(limit).maximum;
+    let most = Some(own.map_or(wanted, |own| own.min(wanted)));
     let lowered = Rlimit {
-        current: within(current, maximum),
-        maximum,
+        current: most,
+        maximum: most,
     };
     // It was allowed: nothing is raised.
     let _ = setrlimit(limit, lowered);
@@ -111,10 +108,11 @@ pub(super) struct Usage {
 impl Usage {
     /// For the step that was just started.
     pub(super) fn new(request: &Request) -> Self {
+        let facts = memory_facts();
         Self {
             threads: request.threads,
-            memory: memory_limit(&memory_facts()),
-            tables: bytes_of(&memory_facts(), TABLES_FACT),
+            memory: memory_limit(&facts),
+            tables: bytes_of(&facts, TABLES_FACT),
             disk: request.disk,
             free: free(&request.own),
             folders: request.own.clone(),

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use driftgate::model::digest::Digest;
 use driftgate::model::observation::{Ended, Observation, Resource};
-use driftgate::model::step::{Content, Limits, Profile, Program, ReadLists, Step, StepSpec};
+use driftgate::model::step::{Content, Limits, Profile, Program, Step, StepSpec};
 use driftgate::run::environment;
 use driftgate::run::executor::Executor;
 use driftgate::run::scratch::RunScratch;
+
+use super::host::OTHER;
 
 /// Threads that a step may have here.
 const FEW: u64 = 20;
@@ -20,30 +22,14 @@ const FEW: u64 = 20;
 /// Tells the test that it was started again, as another user.
 const AGAIN: &str = "DRIFTGATE_TEST_AGAIN";
 
-/// A user that is not us.
-const OTHER: &str = "54321";
-
 pub(super) fn spec(program: Program, profile: Profile) -> StepSpec {
-    StepSpec {
-        program,
-        args: Vec::new(),
-        inputs: BTreeMap::new(),
-        mounts: BTreeMap::new(),
-        executable: BTreeSet::new(),
-        env: BTreeMap::new(),
-        stdin: Content::from(""),
-        outputs: BTreeSet::new(),
-        reads: ReadLists::default(),
-        profile,
-        tools: None,
-        nth: 0,
-        limits: Limits {
-            cpu: Duration::from_secs(30),
-            wall: Duration::from_secs(60),
-            output: 1 << 16,
-            flood_ends: true,
-        },
-    }
+    let limits = Limits {
+        cpu: Duration::from_secs(30),
+        wall: Duration::from_secs(60),
+        output: 1 << 16,
+        flood_ends: true,
+    };
+    StepSpec::bare(program, profile, limits)
 }
 
 /// The program whose `main` does `body`.
@@ -85,6 +71,14 @@ fn run(body: &str) -> Observation {
     seen
 }
 
+/// A program that does `body` is ended as a flood of processes.
+#[track_caller]
+fn is_flood(body: &str) {
+    let seen = run(body);
+    let flood = Ended::ResourceLimit(Resource::Processes);
+    assert_eq!(seen.ended, flood, "{body}: {seen:?}");
+}
+
 /// Nothing runs below our folder.
 fn assert_silence() {
     let within = fs::canonicalize(environment::temp_dir()).unwrap();
@@ -120,11 +114,12 @@ fn as_everybody(name: &str, check: impl Fn()) {
     let binary = hold(Path::new(env!("CARGO_BIN_EXE_driftgate")), "driftgate");
     let tmp = home.path().join("tmp");
     fs::create_dir(&tmp).unwrap();
+    let other = OTHER.to_string();
     for path in [home.path(), &tmp] {
-        std::os::unix::fs::chown(path, OTHER.parse().ok(), OTHER.parse().ok()).unwrap();
+        std::os::unix::fs::chown(path, Some(OTHER), Some(OTHER)).unwrap();
     }
     let output = Command::new("setpriv")
-        .args(["--reuid", OTHER, "--regid", OTHER, "--clear-groups"])
+        .args(["--reuid", &other, "--regid", &other, "--clear-groups"])
         .arg(test)
         .args([&format!("crowds::{name}"), "--exact", "--nocapture"])
         .env_clear()
@@ -150,9 +145,7 @@ fn a_crowd_is_a_process_flood() {
             "for (int i = 0; i < 50; i++) if (fork() == 0) { setsid(); for (;;) pause(); } for (;;) pause();",
             "for (int i = 0; i < 50; i++) { if (fork() != 0) for (;;) pause(); setsid(); } for (;;) pause();",
         ] {
-            let seen = run(body);
-            let flood = Ended::ResourceLimit(Resource::Processes);
-            assert_eq!(seen.ended, flood, "{seen:?}");
+            is_flood(body);
         }
     });
 }
@@ -167,9 +160,7 @@ fn a_bomb_that_burns_is_ended_while_it_grows() {
             "for (;;) { fork(); setsid(); }",
             "for (;;) if (fork() == 0) { setsid(); if (fork()) _exit(0); }",
         ] {
-            let seen = run(body);
-            let flood = Ended::ResourceLimit(Resource::Processes);
-            assert_eq!(seen.ended, flood, "{body}: {seen:?}");
+            is_flood(body);
         }
     });
 }
@@ -177,11 +168,9 @@ fn a_bomb_that_burns_is_ended_while_it_grows() {
 #[test]
 fn a_crowd_of_threads_is_one_too() {
     as_everybody("a_crowd_of_threads_is_one_too", || {
-        let seen = run(
+        is_flood(
             "try { for (int i = 0; i < 50; i++) std::thread([] { for (;;) pause(); }).detach(); } catch (...) {} for (;;) pause();",
         );
-        let flood = Ended::ResourceLimit(Resource::Processes);
-        assert_eq!(seen.ended, flood, "{seen:?}");
     });
 }
 

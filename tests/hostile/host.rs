@@ -22,7 +22,7 @@ const UNIX: &str = "#include <cerrno>\n#include <csignal>\n#include <cstdio>\n#i
     static int over() { if (!got) std::puts(\"ok\"); return 0; }\n";
 
 /// A user that is not us.
-const OTHER: u32 = 54_321;
+pub(super) const OTHER: u32 = 54_321;
 
 /// A suite whose case `c` runs a hostile program, and what it would like to reach.
 pub(super) struct Host {

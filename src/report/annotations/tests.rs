@@ -12,7 +12,7 @@ fn shown(report: &Report, diff: &str) -> Vec<Annotation> {
         changed: &changed,
         said: &[],
     };
-    annotations(report, &context)
+    annotations(&findings(report), &context)
 }
 
 fn alone(lane: &str, row: Row) -> Report {
@@ -138,7 +138,7 @@ fn a_suite_in_a_folder_has_its_paths_from_the_repository() {
         changed: &changed,
         said: &[],
     };
-    let annotations = annotations(&drift(), &context);
+    let annotations = annotations(&findings(&drift()), &context);
     assert_eq!(
         place(&annotations[0]),
         ("evals/goldens/graders/io_match.yaml", 3)

@@ -106,7 +106,7 @@ impl Sandbox {
                 asked.stdin.map(Path::to_owned).as_slice(),
             ]
             .concat(),
-            own: vec![asked.folder.work(), asked.folder.home(), asked.folder.tmp()],
+            own: asked.folder.own(),
         }
     }
 
