@@ -123,12 +123,17 @@ impl Bench<'_> {
 
     fn replay(&self, case: &Arc<Case>, spec: &Arc<GraderSpec>, kind: &GraderKind) -> Replay {
         let recording = self.suite.recordings.get(&case.id);
+        let old_spec = self
+            .base
+            .as_ref()
+            .and_then(|base| base.graders.get(&spec.id));
+        let old_spec = old_spec.map(Arc::as_ref);
         Replay {
             head: recording.map(|found| self.pins(case, &found.completion, spec)),
             case: case.id.clone(),
             case_path: case.path.clone(),
             grader: spec.id.clone(),
-            grader_path: spec.path.clone(),
+            grader_path: spec.file_changed_since(old_spec).map(str::to_owned),
             cassette: recording.map(|found| Arc::clone(&found.cassette)),
             cassette_path: recording
                 .map(|found| found.path.clone())

@@ -329,8 +329,18 @@ fn an_edited_input_that_flips_a_verdict_is_grader_drift() {
         (Some("GRADER_DRIFT"), Some(1))
     );
     assert_eq!(rows[0]["moved"], json!(["grader"]));
+    assert_eq!(rows[0]["at"]["path"], "goldens/tools/check.py");
+    // A cassette knows that the grader moved, and not which of its files.
     let (rows, _) = suite.replay(&[]);
     assert_eq!(rows[0]["class"], "GRADER_DRIFT");
+    assert_eq!(rows[0]["at"]["path"], "goldens/graders/own.yaml");
+
+    suite.write("goldens/tools/other.py", &SEVEN.replace("== '7'", "== '8'"));
+    suite.write("goldens/tools/check.py", SEVEN);
+    suite.grader("command: [python3, tools/other.py]\ninputs: ['tools/*.py']\ntimeout_s: 2\n");
+    let (rows, _) = suite.replay(&["--base", "main"]);
+    assert_eq!(rows[0]["class"], "GRADER_DRIFT");
+    assert_eq!(rows[0]["at"]["path"], "goldens/graders/own.yaml");
 }
 
 #[test]

@@ -108,7 +108,7 @@ pub struct Replay {
     pub case_path: String,
     /// The grader's id.
     pub grader: String,
-    /// The grader's file, from the root, if it has one.
+    /// The file that a change of the grader is in, from the root, if it has one.
     pub grader_path: Option<String>,
     /// The recording.
     pub cassette: Option<Arc<Cassette>>,

@@ -38,6 +38,24 @@ impl GraderSpec {
         (0..self.rev).any(|rev| self.digest_at(rev) == recorded)
     }
 
+    /// The file, from the root, that makes this another grader than `old`: its own if that says
+    /// something else now, else the first declared input that is new or has other bytes. Its own
+    /// where nothing of the kind is to be seen, and `None` if it has none.
+    #[must_use]
+    pub fn file_changed_since(&self, old: Option<&Self>) -> Option<&str> {
+        let own = self.path.as_deref();
+        let Some(old) = old.filter(|old| old.kind == self.kind && old.settings == self.settings)
+        else {
+            return own;
+        };
+        let is_old = |input: &&SourceFile| {
+            let same = |old: &SourceFile| old.beside == input.beside && old.digest == input.digest;
+            old.inputs.iter().any(same)
+        };
+        let new = self.inputs.iter().find(|input| !is_old(input));
+        new.map(|input| input.path.as_str()).or(own)
+    }
+
     fn digest_at(&self, rev: u32) -> Digest {
         let mut parts = json!({"kind": self.kind, "rev": rev, "settings": self.settings});
         if !self.inputs.is_empty() {
