@@ -17,8 +17,7 @@ use crate::plan;
 use crate::run::git::Repository;
 use crate::run::sandbox::Grants;
 use crate::run::session::Claim;
-use crate::run::{base, base_tree};
-use crate::run::{clock, environment};
+use crate::run::{base, base_tree, clock, environment, workspace};
 use crate::suite::{Config, Suite, WorkingTree, config, find_root, quarantine, recorder};
 
 /// A checkout with all that is known of it before anything runs.
@@ -50,6 +49,9 @@ pub struct Checkout {
 pub struct Change {
     /// The files that differ, from the root.
     files: Vec<String>,
+    /// The workflows that differ where the root lies below the top of the repository, from the
+    /// top.
+    workflows: Vec<String>,
     /// The public headers that were there at the base, as they were.
     pub headers_at_base: BTreeMap<String, Arc<Header>>,
 }
@@ -62,7 +64,11 @@ impl Change {
         suite: &mut Suite,
         scratch: &Path,
     ) -> Result<Self, Error> {
-        let files = changed_since(repository, commit)?;
+        let files = changed(repository.changed_since(commit), commit)?;
+        let workflows = match repository.prefix() {
+            "" => Vec::new(),
+            _ => changed(repository.changed_above(commit, WORKFLOWS), commit)?,
+        };
         let changed: BTreeSet<String> = files.iter().cloned().collect();
         let mut headers_at_base = BTreeMap::new();
         if let Some((tree, folders)) = suite.header_tree() {
@@ -72,6 +78,7 @@ impl Change {
         suite.tell_changed(changed);
         Ok(Self {
             files,
+            workflows,
             headers_at_base,
         })
     }
@@ -82,6 +89,26 @@ fn wants_change(command: &Command, suite: &Suite) -> bool {
     *command == Command::Check || (command.judges_tree() && suite.publishes())
 }
 
+/// Refuses a folder of ours that somebody committed, where a run would believe what lies there.
+fn refuse_committed_observations(repository: &Repository) -> Result<(), Error> {
+    let committed = repository
+        .tracked(workspace::NAME)
+        .map_err(|error| Error::Incomplete(format!("git lists no files: {error}")))?;
+    if committed.is_empty() {
+        return Ok(());
+    }
+    let problem = format!(
+        "holds {} committed files, and what processes did on another machine is believed here",
+        committed.len()
+    );
+    let error = InputError::new(workspace::NAME, problem);
+    Err(error
+        .hint("Run `git rm -r --cached .driftgate` and name the folder in .gitignore; or leave out --store and --resume.")
+        .into())
+}
+
+/// The folder, from the top of a repository, with what runs us there.
+const WORKFLOWS: &str = ".github";
 /// The most protected files that are named.
 const SHOWN_FILES: usize = 20;
 
@@ -103,6 +130,12 @@ impl Checkout {
             Err(why) => unasked(&root, why)?,
         };
         let repository = repository.ok();
+        if let Some(repository) = repository
+            .as_ref()
+            .filter(|_| options.believes_earlier_runs())
+        {
+            refuse_committed_observations(repository)?;
+        }
         let head = repository.as_ref().and_then(Repository::head);
         let claim = Claim::take(&root, cli.command.name())?;
         recorder::sweep(&root);
@@ -208,6 +241,8 @@ impl Checkout {
     pub fn protected_note(&self) -> Option<String> {
         let at_base = self.base.as_ref().map(|base| &base.config);
         let touched = policy::protected(at_base, &self.suite.config, &self.change.files);
+        let above = self.change.workflows.iter().map(String::as_str);
+        let touched: Vec<&str> = touched.into_iter().chain(above).collect();
         let (shown, more) = touched.split_at(touched.len().min(SHOWN_FILES));
         let more = match more.len() {
             0 => String::new(),
@@ -241,9 +276,9 @@ impl Checkout {
     }
 }
 
-/// The files that differ since `commit`.
-fn changed_since(repository: &Repository, commit: &str) -> Result<Vec<String>, Error> {
-    repository.changed_since(commit).map_err(|error| {
+/// What git lists of the change since `commit`.
+fn changed(listed: std::io::Result<Vec<String>>, commit: &str) -> Result<Vec<String>, Error> {
+    listed.map_err(|error| {
         Error::Incomplete(format!(
             "the change since {commit} cannot be listed: {error}"
         ))

@@ -72,6 +72,14 @@ pub struct Options {
     pub event: Known,
 }
 
+impl Options {
+    /// Whether processes are not run again that an earlier run saw.
+    #[must_use]
+    pub fn believes_earlier_runs(&self) -> bool {
+        (self.store && !self.no_store) || self.resume
+    }
+}
+
 /// What the event of a CI job says of a checkout, where git alone cannot know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {

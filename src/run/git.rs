@@ -197,13 +197,48 @@ impl Repository {
         ];
         let mut paths = BTreeSet::new();
         for args in [diff.as_slice(), &untracked] {
-            let listed = self.run(args)?;
-            let names = listed
-                .split(|byte| *byte == 0)
-                .filter(|name| !name.is_empty());
-            paths.extend(names.map(|name| String::from_utf8_lossy(name).into_owned()));
+            paths.extend(self.names(args)?);
         }
         Ok(paths.into_iter().collect())
+    }
+
+    /// The files below `folder`, from the top of the repository, that differ between `commit` and
+    /// the working tree, from the top.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn changed_above(&self, commit: &str, folder: &str) -> io::Result<Vec<String>> {
+        let folder = format!(":(top,literal){folder}");
+        self.names(&[
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-relative",
+            commit,
+            "--",
+            &folder,
+        ])
+    }
+
+    /// The files below `folder`, from the root, that are in the index.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn tracked(&self, folder: &str) -> io::Result<Vec<String>> {
+        self.names(&["ls-files", "-z", "--cached", "--", folder])
+    }
+
+    /// The names that git lists, each ended by NUL. Bytes that are no UTF-8 are replaced.
+    pub(super) fn names(&self, args: &[&str]) -> io::Result<Vec<String>> {
+        let listed = self.run(args)?;
+        let names = listed
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty());
+        Ok(names
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect())
     }
 
     pub(super) fn run(&self, args: &[&str]) -> io::Result<Vec<u8>> {

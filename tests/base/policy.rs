@@ -2,45 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::repo::{Repo, lane, words};
-use super::suite::Suite;
-
-/// The day `days` from today (UTC).
-fn day(days: i64) -> String {
-    let today = chrono::Utc::now().date_naive();
-    (today + chrono::Duration::days(days)).to_string()
-}
-
-fn entry(case: &str, opened: i64, expires: i64) -> String {
-    let (opened, expires) = (day(opened), day(expires));
-    format!("- {{case: {case}, reason: r, owner: o, opened: {opened}, expires: {expires}}}\n")
-}
-
-/// A repository whose case `c` passes when recorded, and then fails and passes by turns.
-fn flaky() -> Repo {
-    let suite = Suite::program("");
-    suite.unconfine();
-    let counter = suite.home().join("counter");
-    let source = format!(
-        "#include <stdio.h>\n\
-         int main() {{\n\
-         int n = 0;\n\
-         if (FILE *f = fopen(\"{0}\", \"r\")) {{ if (fscanf(f, \"%d\", &n) != 1) return 9; fclose(f); }}\n\
-         FILE *f = fopen(\"{0}\", \"w\"); fprintf(f, \"%d\", n + 1); fclose(f);\n\
-         puts(n % 2 ? \"no\" : \"ok\");\n}}\n",
-        counter.display()
-    );
-    suite.completion("c", source);
-    suite.record();
-    let repo = Repo::of(suite);
-    repo.commit("base");
-    repo.branch();
-    repo
-}
+use super::repo::{Repo, day, entry, lane, words};
 
 #[test]
 fn a_flaky_case_is_tolerated_on_a_branch_and_nowhere_else() {
-    let repo = flaky();
+    let repo = Repo::flaky();
     let row = repo.check().assert_class("c", "NONDETERMINISTIC", 1);
     assert_eq!(row["quarantined"], false);
     repo.suite.write("quarantine.yaml", entry("c", 0, 20));
@@ -217,4 +183,31 @@ fn a_branch_may_be_stricter_at_once() {
     let run = repo.check();
     run.assert_class("blank", "CASE_DRIFT", 1);
     assert_eq!(lane(&run, "policy").len(), 0);
+}
+
+#[test]
+fn a_touched_workflow_is_named_also_above_the_root() {
+    let repo = Repo::new();
+    repo.suite
+        .write(".github/workflows/gate.yml", "name: gate\n");
+    let named = |run: &super::suite::Run| run.json()["notes"].to_string();
+    let touched = named(&repo.check());
+    assert!(touched.contains(".github/workflows/gate.yml"), "{touched}");
+
+    let repo = Repo::new();
+    let evals = |args: &[&str]| {
+        let all = [&["--root", "evals", "--base", "main"], args].concat();
+        repo.suite.report(&all)
+    };
+    repo.git(&["mv", "goldens", "evals-goldens"]);
+    repo.suite.write("evals/driftgate.yml", "");
+    repo.git(&["mv", "evals-goldens", "evals/goldens"]);
+    repo.merge("a suite below the top");
+    repo.suite
+        .write(".github/workflows/gate.yml", "name: gate\n");
+    repo.suite.write("elsewhere.txt", "not ours\n");
+    repo.commit("edit");
+    let touched = named(&evals(&["check"]));
+    assert!(touched.contains(".github/workflows/gate.yml"), "{touched}");
+    assert!(!touched.contains("elsewhere"), "{touched}");
 }

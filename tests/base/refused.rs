@@ -34,3 +34,21 @@ fn where_there_is_no_git_to_ask_the_report_says_so() {
     let report = fs::read_to_string(report).unwrap();
     assert!(report.contains("there is no git to ask"), "{report}");
 }
+
+#[test]
+fn what_somebody_committed_in_place_of_earlier_runs_is_not_believed() {
+    let repo = Repo::new();
+    repo.suite.run(&["check", "--store"]).assert_code(0);
+    repo.git(&["add", "--force", ".driftgate/store"]);
+    for option in ["--store", "--resume"] {
+        repo.suite
+            .run(&["check", option])
+            .assert_code(2)
+            .assert_says(&[".driftgate", "committed files", "git rm -r --cached"]);
+    }
+    // Nobody who believes nothing is bothered.
+    repo.suite.run(&["check"]).assert_code(0);
+    repo.suite
+        .run(&["check", "--store", "--no-store"])
+        .assert_code(0);
+}

@@ -25,7 +25,29 @@ impl Repo {
         repo
     }
 
-    /// The same before its first commit.
+    /// A repository whose case `c` passes when recorded, and then fails and passes by turns.
+    pub(super) fn flaky() -> Self {
+        let suite = Suite::program("");
+        suite.unconfine();
+        let counter = suite.home().join("counter");
+        let source = format!(
+            "#include <stdio.h>\n\
+             int main() {{\n\
+             int n = 0;\n\
+             if (FILE *f = fopen(\"{0}\", \"r\")) {{ if (fscanf(f, \"%d\", &n) != 1) return 9; fclose(f); }}\n\
+             FILE *f = fopen(\"{0}\", \"w\"); fprintf(f, \"%d\", n + 1); fclose(f);\n\
+             puts(n % 2 ? \"no\" : \"ok\");\n}}\n",
+            counter.display()
+        );
+        suite.completion("c", source);
+        suite.record();
+        let repo = Self::of(suite);
+        repo.commit("base");
+        repo.branch();
+        repo
+    }
+
+    /// The same as [`Self::new`] before its first commit.
     pub(super) fn unborn() -> Self {
         let suite = Suite::adder();
         suite.remove("goldens/cases/add.json");
@@ -146,4 +168,16 @@ pub(super) fn lane(run: &Run, name: &str) -> Vec<Value> {
         .filter(|lane| lane["name"] == name)
         .flat_map(|lane| lane["rows"].as_array().unwrap().clone())
         .collect()
+}
+
+/// The day `days` from today (UTC).
+pub(super) fn day(days: i64) -> String {
+    let today = chrono::Utc::now().date_naive();
+    (today + chrono::Duration::days(days)).to_string()
+}
+
+/// An entry of a quarantine that holds for some days from and until some days from today.
+pub(super) fn entry(case: &str, opened: i64, expires: i64) -> String {
+    let (opened, expires) = (day(opened), day(expires));
+    format!("- {{case: {case}, reason: r, owner: o, opened: {opened}, expires: {expires}}}\n")
 }
