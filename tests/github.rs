@@ -20,6 +20,8 @@ mod hostile;
 mod job;
 #[path = "github/openapi.rs"]
 mod openapi;
+#[path = "github/places.rs"]
+mod places;
 #[path = "github/proxy.rs"]
 mod proxy;
 #[path = "github/publish.rs"]

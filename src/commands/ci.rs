@@ -7,6 +7,7 @@ use crate::cli::{Cli, Command, Known, Options, Publishing};
 use crate::error::{Error, InputError};
 use crate::github::comparison;
 use crate::github::event::{self, Event};
+use crate::github::head_lines::{self, HeadLines};
 use crate::github::publishing::{Published, PullOf, Target, publish};
 use crate::github::runner::{self, Deaf};
 use crate::github::surroundings::{self, Surroundings};
@@ -50,17 +51,18 @@ pub fn run(
             command: Command::Check,
         })
     });
-    let report = match &judged {
+    let mut report = match &judged {
         Ok(report) => from_top(report, repository.as_ref()),
         Err(Error::Interrupted(_)) => return judged.map(|report| report.outcome()),
         Err(error) => stand_in(error, &job.target),
     };
+    let (lines, note) = head_lines(&report, repository.as_ref(), &job.target);
+    said.extend(note);
+    lines.apply(&mut report);
     job.finish(&report, said, deaf, || {
-        let diff = repository
-            .as_ref()?
-            .diff_since(report.base.as_deref()?)
-            .ok()?;
-        Some(ChangedLines::parse(&diff))
+        let base = report.base.as_deref()?;
+        let diff = repository.as_ref()?.diff_since(base).ok()?;
+        Some(lines.known(ChangedLines::parse(&diff)))
     })?;
     judged.map(|report| report.outcome())
 }
@@ -135,14 +137,31 @@ fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
 fn from_top(report: &Report, repository: Option<&Repository>) -> Report {
     let mut report = report.clone();
     let prefix = repository.map(Repository::prefix).unwrap_or_default();
-    let rows = report
-        .experiments
-        .iter_mut()
-        .flat_map(|lane| &mut lane.rows);
-    for at in rows.filter_map(|row| row.at.as_mut()) {
+    for at in head_lines::places(&mut report) {
         at.path.insert_str(0, prefix);
     }
     report
+}
+
+/// Where the places of `report` stand in the commit that is published to, with a sentence if that
+/// is not to be known.
+fn head_lines(
+    report: &Report,
+    repository: Option<&Repository>,
+    target: &Target,
+) -> (HeadLines, Option<String>) {
+    let Some((repository, head)) = repository.zip(target.head.as_deref()) else {
+        return (HeadLines::default(), None);
+    };
+    match HeadLines::find(report, repository, head) {
+        Ok(lines) => (lines, None),
+        Err(error) => {
+            let said = format!(
+                "lines are those of the merge that was checked out: {head} is not to be had ({error})"
+            );
+            (HeadLines::default(), Some(said))
+        }
+    }
 }
 
 /// A report that says why there is none.

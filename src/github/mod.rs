@@ -9,6 +9,7 @@ pub mod comments;
 pub mod comparison;
 pub mod connection;
 pub mod event;
+pub mod head_lines;
 pub mod pace;
 pub mod publishing;
 pub mod pulls;

@@ -12,7 +12,7 @@ use crate::report::workflow_commands::workflow_commands;
 
 use super::api::{Api, Refusal};
 use super::pace::RealTime;
-use super::pulls::{self, Pull};
+use super::pulls::{self, Head, Pull};
 use super::surroundings::{Surroundings, Token};
 use super::{changes, checks, comments, connection};
 
@@ -146,13 +146,30 @@ impl Publication<'_> {
                 None
             }
             Err(refusal) => {
+                let known = self.as_the_event_has_it(head);
+                let rest = match &known {
+                    Some(_) => "the event's word on it stands",
+                    None => "no comment",
+                };
                 self.say(format!(
-                    "no comment: the pull request cannot be read: {}",
+                    "the pull request cannot be read, {rest}: {}",
                     refusal.why
                 ));
-                None
+                known
             }
         }
+    }
+
+    /// The pull request when GitHub will not say how it is now. It may have moved on since.
+    fn as_the_event_has_it(&self, head: &str) -> Option<Pull> {
+        let PullOf::Number(number) = self.target.pull else {
+            return None;
+        };
+        let sha = head.to_owned();
+        Some(Pull {
+            number,
+            head: Head { sha },
+        })
     }
 
     async fn changed(

@@ -48,15 +48,21 @@ impl ChangedLines {
     /// From the path and the `patch` of each item of `GET /repos/{o}/{r}/pulls/{n}/files`.
     #[must_use]
     pub fn from_files(files: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
+        Self::default().with_files(files)
+    }
+
+    /// The same with these files too. One that is known already, and told otherwise here, is
+    /// unknown.
+    #[must_use]
+    pub fn with_files(mut self, files: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
         let lines = |patch: Option<String>| match patch {
             Some(patch) => reader::hunks(patch.as_bytes()),
             None => Lines::Unknown,
         };
-        let mut changed = Self::default();
         for (path, patch) in files {
-            changed.add(path, lines(patch));
+            self.add(path, lines(patch));
         }
-        changed
+        self
     }
 
     /// The same, asked about paths from `folder`, where the suite lies inside the repository.

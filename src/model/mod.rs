@@ -13,6 +13,7 @@ pub mod grader;
 pub mod header;
 pub mod inquiry;
 pub mod isolation;
+pub mod line_map;
 pub mod machine;
 pub mod observation;
 pub mod pins;

@@ -1,5 +1,6 @@
 //! What a checkout of a CI job lacks, and what it holds instead: one commit and little history.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use super::git::{Commit, Repository};
@@ -41,6 +42,34 @@ impl Repository {
         fetch.extend(["origin", commit]);
         self.run(&fetch)?;
         is_here(self).map(|_| ())
+    }
+
+    /// The files that differ between two commits, from the repository's root. Bytes that are no
+    /// UTF-8 are replaced.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn differing(&self, one: &str, other: &str) -> io::Result<BTreeSet<String>> {
+        let names = self.names(&[
+            "diff-tree",
+            "-r",
+            "-z",
+            "--name-only",
+            "--no-renames",
+            one,
+            other,
+        ])?;
+        Ok(names.into_iter().collect())
+    }
+
+    /// The file `path`, from the repository's root, as `commit` has it; `None` where there is
+    /// none, or one of more than `most` bytes.
+    #[must_use]
+    pub fn content(&self, commit: &str, path: &str, most: usize) -> Option<Vec<u8>> {
+        let object = format!("{commit}:{path}");
+        let size = self.line(&["cat-file", "-s", &object])?;
+        let fits = size.parse::<usize>().is_ok_and(|size| size <= most);
+        fits.then(|| self.run(&["cat-file", "blob", &object]).ok())?
     }
 
     /// What lies between `commit` and the working tree, as a diff of the whole repository with

@@ -90,6 +90,11 @@ impl Job {
         let repo = Repo::new();
         repo.edit_grader();
         repo.commit("edit the grader");
+        Self::merging(repo, fake)
+    }
+
+    /// A job on the pull request that merges `work` into `main`, which is checked out.
+    pub(super) fn merging(repo: Repo, fake: Fake) -> Self {
         let job = Self::of(repo, fake);
         job.check_out_merge();
         job.open_pull();
