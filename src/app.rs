@@ -20,7 +20,10 @@ use crate::notes;
 use crate::output;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
+use crate::report::ledger::line;
+use crate::run::clock;
 use crate::run::driver::{Finish, Task, Worker};
+use crate::run::ledger;
 use crate::run::machine;
 use crate::run::memory::Keeping;
 use crate::run::session::{Claim, Session, Setup};
@@ -71,8 +74,27 @@ fn conclude(cli: &Cli) -> Result<Report, Error> {
     if let Some(session) = session {
         // Not before: a run that dies while it writes its report can still be continued.
         session.memory().complete();
+        remember(cli, &session, &report);
     }
     Ok(report)
+}
+
+/// Adds the run to the ledger, if its command is an experiment. That it cannot be written
+/// is said, and is no matter of the verdict.
+fn remember(cli: &Cli, session: &Session, report: &Report) {
+    if !matches!(cli.command, Command::Check | Command::Replay) {
+        return;
+    }
+    let selected = !cli.options.case.is_empty();
+    let line = line(report, &clock::timestamp(), selected);
+    let note = match ledger::add(session.workspace().path(), &line) {
+        Err(error) => Some(format!("note: the ledger is not written: {error}")),
+        Ok(0) => None,
+        Ok(torn) => Some(format!(
+            "note: the ledger ended with {torn} bytes of a torn line, which were taken out"
+        )),
+    };
+    say(note, &cli.options);
 }
 
 /// The commands about the suite in a checkout. The session of those that start processes lasts

@@ -10,6 +10,7 @@ mod evidence;
 pub mod grade_json;
 pub mod job_summary;
 pub mod json_v1;
+pub mod ledger;
 pub mod markdown;
 mod markup;
 pub mod outputs;

@@ -15,6 +15,7 @@ pub mod file_digests;
 pub mod git;
 mod inheritance;
 pub mod interrupt;
+pub mod ledger;
 mod lifeline;
 pub mod machine;
 pub mod memory;

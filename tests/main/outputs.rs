@@ -208,6 +208,39 @@ fn quiet_leaves_standard_error_empty_and_the_result_alone() {
 }
 
 #[test]
+fn every_run_adds_a_line_to_the_ledger_and_mends_the_one_a_crash_tore() {
+    const LEDGER: &str = ".driftgate/ledger/runs.jsonl";
+    let suite = mixed();
+    let lines = || -> Vec<Value> {
+        let text = suite.read(LEDGER);
+        let lines = text.lines().map(serde_json::from_str);
+        lines.collect::<Result<_, _>>().unwrap()
+    };
+    suite.run(&["check"]).assert_code(1);
+    suite.run(&["replay", "--case", "add"]).assert_code(0);
+    let told: Vec<_> = lines()
+        .iter()
+        .map(|line| (line["outcome"].clone(), line["checked"].clone()))
+        .collect();
+    assert_eq!(told, [(json!("fail"), json!(4)), (json!("pass"), json!(1))]);
+    assert_eq!(lines()[0]["lanes"]["replay"]["GRADER_DRIFT"], 1);
+    assert_eq!(lines()[1]["selected"], true);
+
+    let whole = suite.read(LEDGER);
+    suite.write(LEDGER, &whole[..whole.len() - 20]);
+    let run = suite.run(&["replay", "--case", "add"]);
+    run.assert_code(0).assert_says(&["torn line"]);
+    assert_eq!(lines().len(), 2);
+
+    // It is none of the verdict's business.
+    suite.remove(LEDGER);
+    fs::create_dir(suite.root().join(LEDGER)).unwrap();
+    let run = suite.run(&["replay", "--case", "add"]);
+    run.assert_code(0)
+        .assert_says(&["the ledger is not written"]);
+}
+
+#[test]
 fn grade_prints_one_verdict_a_grader_for_other_programs() {
     let suite = Suite::adder();
     for (completion, status, class, code) in [
