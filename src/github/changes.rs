@@ -31,8 +31,13 @@ pub async fn of_pull(api: &Api, number: u64) -> Result<ChangedLines, Refusal> {
             let files: Vec<File> = api
                 .list(&format!("pulls/{number}/files"), MOST_FILES)
                 .await?;
+            let may_be_more = files.len() >= MOST_FILES;
             let files = files.into_iter().map(|file| (file.filename, file.patch));
-            Ok(ChangedLines::from_files(files))
+            let changed = ChangedLines::from_files(files);
+            Ok(match may_be_more {
+                true => changed.cut_off(),
+                false => changed,
+            })
         }
         Err(refusal) => Err(refusal),
     }

@@ -65,6 +65,15 @@ impl ChangedLines {
         self
     }
 
+    /// The same, where there may be more files than were told.
+    #[must_use]
+    pub fn cut_off(self) -> Self {
+        Self {
+            is_cut: true,
+            ..self
+        }
+    }
+
     /// The same, asked about paths from `folder`, where the suite lies inside the repository.
     #[must_use]
     pub fn seen_from(self, folder: &str) -> Self {

@@ -142,3 +142,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_that_a_list_cut_off_does_not_name_may_be_touched() {
+    let files = [("a".to_owned(), Some("@@ -1 +1 @@\n-a\n+b".to_owned()))];
+    let changed = ChangedLines::from_files(files);
+    assert_eq!(changed.touches("b", 1), Some(false));
+    let changed = changed.cut_off();
+    assert_eq!(changed.touches("b", 1), None);
+    assert_eq!(changed.touches("a", 1), Some(true));
+}
