@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use serde_json::Value;
+
 use crate::checkout;
 use crate::cli::{Cli, Command, Known, Options, Publishing};
 use crate::error::{Error, InputError};
@@ -60,7 +62,8 @@ pub fn run(
             .as_ref()?
             .diff_since(report.base.as_deref()?)
             .ok()?;
-        Some(ChangedLines::parse(&diff))
+        // It leads to the merge, where lines stand elsewhere than in the pull request.
+        Some(ChangedLines::parse(&diff).without_text())
     })?;
     judged.map(|report| report.outcome())
 }
@@ -98,6 +101,7 @@ fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
     };
     let mut target = Target {
         run_url,
+        judged_here: true,
         ..Target::default()
     };
     match event {
@@ -139,8 +143,14 @@ fn from_top(report: &Report, repository: Option<&Repository>) -> Report {
         .experiments
         .iter_mut()
         .flat_map(|lane| &mut lane.rows);
-    for at in rows.filter_map(|row| row.at.as_mut()) {
-        at.path.insert_str(0, prefix);
+    for row in rows {
+        if let Some(at) = &mut row.at {
+            at.path.insert_str(0, prefix);
+        }
+        let edit = row.evidence.get_mut("suggestion");
+        if let Some(Value::String(path)) = edit.and_then(|edit| edit.get_mut("path")) {
+            path.insert_str(0, prefix);
+        }
     }
     report
 }
