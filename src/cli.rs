@@ -220,7 +220,7 @@ pub struct Publishing {
     /// Whether to write a check run
     #[arg(long, value_name = "BOOL", env = "DRIFTGATE_CHECK_RUN", default_value = "true", value_parser = switch, action = clap::ArgAction::Set)]
     pub check_run: bool,
-    /// Whether to write a comment on the pull request
+    /// Whether to write a comment on the pull request, and suggestions on its lines
     #[arg(long, value_name = "BOOL", env = "DRIFTGATE_COMMENT", default_value = "true", value_parser = switch, action = clap::ArgAction::Set)]
     pub comment: bool,
 }

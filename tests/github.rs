@@ -29,10 +29,14 @@ mod publish;
 #[expect(dead_code, reason = "shared with tests that need more of it")]
 #[path = "base/repo.rs"]
 mod repo;
+#[path = "github/reviews.rs"]
+mod reviews;
 #[path = "github/runner.rs"]
 mod runner;
 #[path = "github/server.rs"]
 mod server;
+#[path = "github/suggestions.rs"]
+mod suggestions;
 #[expect(dead_code, reason = "shared with tests that need more of it")]
 #[path = "main/suite.rs"]
 mod suite;

@@ -64,6 +64,9 @@ fn leads_from(old: &[u8], new: &[u8]) {
             let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
             let is_new = change.tag() == ChangeTag::Insert;
             assert_eq!(changed.touches("x", line), Some(is_new), "line {line}");
+            let shown = changed.text("x", line);
+            let text = change.value().strip_suffix(b"\n").unwrap_or(change.value());
+            assert!(shown.is_none_or(|shown| shown.as_bytes() == text));
         }
     }
 }

@@ -62,7 +62,8 @@ pub fn run(
     job.finish(&report, said, deaf, || {
         let base = report.base.as_deref()?;
         let diff = repository.as_ref()?.diff_since(base).ok()?;
-        Some(lines.known(ChangedLines::parse(&diff)))
+        // It leads to the merge, where lines stand elsewhere than in the pull request.
+        Some(lines.known(ChangedLines::parse(&diff).without_text()))
     })?;
     judged.map(|report| report.outcome())
 }
@@ -100,6 +101,7 @@ fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
     };
     let mut target = Target {
         run_url,
+        judged_here: true,
         ..Target::default()
     };
     match event {
@@ -137,9 +139,7 @@ fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
 fn from_top(report: &Report, repository: Option<&Repository>) -> Report {
     let mut report = report.clone();
     let prefix = repository.map(Repository::prefix).unwrap_or_default();
-    for at in head_lines::places(&mut report) {
-        at.path.insert_str(0, prefix);
-    }
+    head_lines::each_place(&mut report, |path, _| path.insert_str(0, prefix));
     report
 }
 

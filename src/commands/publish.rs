@@ -46,14 +46,14 @@ fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
         Event::WorkflowRun(run) if run.event == "pull_request" => Ok(Target {
             head: Some(run.head.clone()),
             pull: pull_of(run),
-            from_fork: false,
             run_url: run.url.clone().or(run_url),
+            ..Target::default()
         }),
         Event::PullRequestTarget(pull) => Ok(Target {
             head: Some(pull.head.clone()),
             pull: PullOf::Number(pull.number),
-            from_fork: false,
             run_url,
+            ..Target::default()
         }),
         Event::WorkflowRun(_)
         | Event::Laptop

@@ -36,7 +36,7 @@ pub struct Api {
     pace: Pace,
     patience: RefCell<Patience>,
     unreachable: Cell<bool>,
-    author: Option<String>,
+    author: RefCell<Option<String>>,
 }
 
 /// What is asked for, wherever it turns out to be.
@@ -105,7 +105,7 @@ impl Api {
             pace: Pace::default(),
             patience: RefCell::default(),
             unreachable: Cell::new(false),
-            author,
+            author: RefCell::new(author),
         }
     }
 
@@ -182,11 +182,16 @@ impl Api {
         struct Viewer {
             login: String,
         }
-        if let Some(author) = &self.author {
+        if let Some(author) = &*self.author.borrow() {
             return Ok(author.clone());
         }
         let answer = self.request("/user", &Ask::read(JSON)).await?;
         Ok(answer.json::<Viewer>()?.login)
+    }
+
+    /// Notes that what we write turned out to be under the name `author`.
+    pub fn is_by(&self, author: &str) {
+        self.author.replace(Some(author.to_owned()));
     }
 
     fn in_repository(&self, path: &str) -> String {

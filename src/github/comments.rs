@@ -20,14 +20,22 @@ struct Comment {
     user: Option<User>,
 }
 
+/// An account.
 #[derive(Clone, Debug, Deserialize)]
-struct User {
-    login: String,
+pub(super) struct User {
+    /// Its name.
+    pub(super) login: String,
+}
+
+impl User {
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.login == name
+    }
 }
 
 impl Comment {
     fn is_by(&self, author: &str) -> bool {
-        self.user.as_ref().is_some_and(|user| user.login == author)
+        self.user.as_ref().is_some_and(|user| user.is(author))
     }
 }
 
@@ -49,8 +57,9 @@ pub async fn upsert(api: &Api, number: u64, (marker, body): (&str, &str)) -> Res
     let made: Comment = made.json()?;
     // Another run may have written meanwhile, and the token may be somebody else's than we took
     // it for: whoever wrote this comment wrote ours before.
-    let author = made.user.as_ref().map_or(&author, |user| &user.login);
-    let all = ours(api, number, author, marker).await?;
+    let author = made.user.map_or(author, |user| user.login);
+    api.is_by(&author);
+    let all = ours(api, number, &author, marker).await?;
     if all.len() > 1 {
         let first_is_made = all.first().is_some_and(|first| first.id == made.id);
         let rest = &all[1..];

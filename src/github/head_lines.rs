@@ -8,7 +8,7 @@ use crate::model::changed_lines::ChangedLines;
 use crate::model::class::Level;
 use crate::model::line_map::LineMap;
 use crate::model::report::Report;
-use crate::model::row::At;
+use crate::model::row::Row;
 use crate::run::git::Repository;
 
 /// The most bytes of a file whose lines are looked for: the time that takes grows faster than
@@ -54,11 +54,11 @@ impl HeadLines {
     /// Moves the places of `report` to the lines of head. In a file whose lines there are not
     /// known, or that is not there, the first one stands for all.
     pub fn apply(&self, report: &mut Report) {
-        for at in places(report) {
-            if let Some(map) = self.files.get(&at.path) {
-                at.line = map.as_ref().map_or(1, |map| map.line(at.line));
+        each_place(report, |path, line| {
+            if let Some(map) = self.files.get(path.as_str()) {
+                *line = map.as_ref().map_or(1, |map| map.line(*line));
             }
-        }
+        });
     }
 
     /// `changed`, told of the checkout, without what it says of files with other lines at head.
@@ -69,12 +69,25 @@ impl HeadLines {
     }
 }
 
-/// Every place of `report`.
-pub fn places(report: &mut Report) -> impl Iterator<Item = &mut At> {
+/// Changes every place of `report`, path and line: where rows point at, and what they would edit.
+pub fn each_place(report: &mut Report, mut change: impl FnMut(&mut String, &mut u32)) {
     let lanes = report.experiments.iter_mut();
-    lanes
-        .flat_map(|lane| &mut lane.rows)
-        .filter_map(|row| row.at.as_mut())
+    for row in lanes.flat_map(|lane| &mut lane.rows) {
+        if let Some(at) = &mut row.at {
+            change(&mut at.path, &mut at.line);
+        }
+        change_edit(row, &mut change);
+    }
+}
+
+fn change_edit(row: &mut Row, change: &mut impl FnMut(&mut String, &mut u32)) -> Option<()> {
+    let edit = row.evidence.get_mut("suggestion")?.as_object_mut()?;
+    let mut path = edit.get("path")?.as_str()?.to_owned();
+    let mut line = u32::try_from(edit.get("line")?.as_u64()?).ok()?;
+    change(&mut path, &mut line);
+    edit.insert("path".to_owned(), path.into());
+    edit.insert("line".to_owned(), line.into());
+    Some(())
 }
 
 fn shown_files(report: &Report) -> BTreeSet<String> {

@@ -15,4 +15,5 @@ pub mod publishing;
 pub mod pulls;
 pub mod retries;
 pub mod runner;
+pub mod suggestions;
 pub mod surroundings;

@@ -1,4 +1,4 @@
-//! The sequence after the verdict: changed lines, check run, comment. Each that fails is said, and
+//! The sequence after the verdict: changed lines, check run, comment, suggestions. Each that fails is said, and
 //! none of them changes the verdict.
 
 use tokio::runtime::{Builder, Runtime};
@@ -14,7 +14,7 @@ use super::api::{Api, Refusal};
 use super::pace::RealTime;
 use super::pulls::{self, Head, Pull};
 use super::surroundings::{Surroundings, Token};
-use super::{changes, checks, comments, connection};
+use super::{changes, checks, comments, connection, suggestions};
 
 /// What a report is about.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,8 @@ pub struct Target {
     pub pull: PullOf,
     /// Whether the pull request is from a fork, so that the token can only read.
     pub from_fork: bool,
+    /// Whether the report was made here, and not where somebody else could write it.
+    pub judged_here: bool,
     /// Where a person reads the run that judged.
     pub run_url: Option<String>,
 }
@@ -123,6 +125,7 @@ impl Publication<'_> {
         self.write_check(api).await;
         if let Some(pull) = pull.filter(|_| self.publishing.comment) {
             self.write_comment(api, &pull).await;
+            self.suggest(api, &pull).await;
         }
     }
 
@@ -238,6 +241,15 @@ impl Publication<'_> {
         let body = comment::comment(self.report, &self.context());
         if let Err(refusal) = comments::upsert(api, pull.number, (&marker, &body)).await {
             self.refused("no comment", &refusal);
+        }
+    }
+
+    /// Never from a report that somebody else made: with the button its text would go in under the
+    /// name of whoever trusts us.
+    async fn suggest(&mut self, api: &Api, pull: &Pull) {
+        if self.target.judged_here && self.target.head.as_deref() == Some(&pull.head.sha) {
+            let said = suggestions::offer(api, pull, self.report, &self.context()).await;
+            self.published.said.extend(said);
         }
     }
 

@@ -5,6 +5,8 @@ mod reader;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use super::text::is_plain;
+
 /// The lines that a change added or rewrote, by path from the repository's root.
 ///
 /// A file without a readable patch (binary, too large, a pure rename) is unknown, which is not
@@ -34,6 +36,9 @@ struct Touched {
     added: Vec<RangeInclusive<u32>>,
     /// The line that stands where the first lines were taken out, from 1.
     removed_at: Option<u32>,
+    /// The lines of head that the diff shows, touched or around one that is; those that are
+    /// plain text.
+    shown: BTreeMap<u32, String>,
 }
 
 impl ChangedLines {
@@ -88,6 +93,28 @@ impl ChangedLines {
     #[must_use]
     pub fn in_repository(&self, path: &str) -> String {
         format!("{}{path}", self.folder)
+    }
+
+    /// The same without the text of any line: of a diff that leads elsewhere than to what a
+    /// reviewer is shown.
+    #[must_use]
+    pub fn without_text(mut self) -> Self {
+        for lines in self.files.values_mut() {
+            if let Lines::Known(touched) = lines {
+                touched.shown.clear();
+            }
+        }
+        self
+    }
+
+    /// The text of the line `line`, from 1, of the suite's file `path`, if the diff shows it and
+    /// it is plain text that ends with a newline alone: there a reviewer may suggest another.
+    #[must_use]
+    pub fn text(&self, path: &str, line: u32) -> Option<&str> {
+        match self.files.get(&self.in_repository(path))? {
+            Lines::Unknown => None,
+            Lines::Known(touched) => touched.shown.get(&line).map(String::as_str),
+        }
     }
 
     /// Whether the change added or rewrote the line `line`, from 1, of the suite's file `path`;
@@ -152,6 +179,15 @@ impl Touched {
         match self.added.last_mut() {
             Some(last) if line == last.end().saturating_add(1) => *last = *last.start()..=line,
             Some(_) | None => self.added.push(line..=line),
+        }
+    }
+
+    /// Notes the text of a line of head.
+    fn show(&mut self, line: u32, text: &[u8]) {
+        if let Ok(text) = str::from_utf8(text)
+            && is_plain(text)
+        {
+            self.shown.insert(line, text.to_owned());
         }
     }
 }

@@ -1,5 +1,13 @@
 //! What characters do to the text around them.
 
+/// Whether `line` shows all there is to it: no control characters but tabs, and no characters
+/// that change how others are shown.
+#[must_use]
+pub fn is_plain(line: &str) -> bool {
+    line.chars()
+        .all(|c| c == '\t' || !(c.is_control() || is_format(c)))
+}
+
 /// Whether `c` changes how others are shown: bidirectional controls, zero widths, breaks, tags.
 #[must_use]
 pub fn is_format(c: char) -> bool {

@@ -13,13 +13,17 @@ const NAME: usize = 200;
 /// of a report makes one, no two names have the same, and none is the beginning of another.
 #[must_use]
 pub fn marker(name: &str) -> String {
+    format!("<!-- driftgate/comment/{} -->", in_marker(name))
+}
+
+/// The name of a check as markers have it.
+pub(super) fn in_marker(name: &str) -> String {
     // `--` may not stand within an HTML comment.
     let plain = encoded(name).replace('-', "%2D");
-    let name = match plain.len() {
+    match plain.len() {
         0..=NAME => plain,
         _ => format!("sha256/{}", Digest::of(name.as_bytes())),
-    };
-    format!("<!-- driftgate/comment/{name} -->")
+    }
 }
 
 /// `report` as a comment: starts with the marker and is shorter than 65,536 characters, code

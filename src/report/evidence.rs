@@ -66,6 +66,10 @@ pub(super) struct FixIt<'a> {
     pub(super) text: &'a str,
     /// Whether the header was compiled with them.
     pub(super) is_proven: bool,
+    /// The text of the line above, if there is one and the report tells it.
+    pub(super) above: Option<&'a str>,
+    /// The same of the line below.
+    pub(super) below: Option<&'a str>,
 }
 
 impl FixIt<'_> {
@@ -83,11 +87,14 @@ impl FixIt<'_> {
 pub(super) fn fix_it(evidence: &Map<String, Value>) -> Option<FixIt<'_>> {
     let edit = evidence.get("suggestion")?;
     let text = edit.get("text")?.as_str()?.trim_end_matches('\n');
+    let around = |index: usize| edit.get("between")?.get(index)?.as_str();
     Some(FixIt {
         path: edit.get("path")?.as_str()?,
         line: edit.get("line")?.as_u64()?,
         text: (!text.is_empty()).then_some(text)?,
         is_proven: edit.get("proven").and_then(Value::as_bool) == Some(true),
+        above: around(0),
+        below: around(1),
     })
 }
 

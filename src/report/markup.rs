@@ -187,6 +187,14 @@ pub(super) fn fenced(language: &str, text: &str) -> String {
     )
 }
 
+/// The same, if there is no need to change anything of `text` for it.
+pub(super) fn fenced_as_it_is(language: &str, text: &str) -> Option<String> {
+    let block = fenced(language, text);
+    let (_, rest) = block.split_once('\n')?;
+    let fence = rest.strip_prefix(text)?.strip_prefix('\n')?.trim_end();
+    fence.bytes().all(|byte| byte == b'`').then_some(block)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,6 +267,30 @@ mod tests {
             "```\n<! -- driftgate -->\n \\::error::x\na ##\\[add-mask]b\n```\n"
         );
         assert!(fenced("", &"x\n".repeat(9000)).len() < 4000);
+    }
+
+    #[test]
+    fn what_would_have_to_be_changed_is_not_shown_as_it_is() {
+        for text in ["a", "\ta\n\n  b", "a ```` b", "a\n```", "<b> @c #1"] {
+            assert_eq!(
+                fenced_as_it_is("x", text),
+                Some(fenced("x", text)),
+                "{text}"
+            );
+        }
+        let long = "x".repeat(4000);
+        for text in [
+            "a\r",
+            "a\u{202e}",
+            "a\x07",
+            "::a",
+            "##[a]",
+            "<!-- a",
+            "a\n",
+            &long,
+        ] {
+            assert_eq!(fenced_as_it_is("x", text), None, "{text}");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod outputs;
 mod plain;
 pub mod records;
 pub mod style;
+pub mod suggestions;
 #[cfg(test)]
 mod testing;
 pub mod text;

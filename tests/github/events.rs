@@ -9,13 +9,14 @@ use super::job::{Job, NUMBER, payload};
 use super::repo::Repo;
 
 /// The requests of a first run on a pull request.
-const FIRST: [&str; 6] = [
+const FIRST: [&str; 7] = [
     "GET pulls/2",
     "GET pulls/2",
     "POST check-runs",
     "GET issues/2/comments",
     "POST issues/2/comments",
     "GET issues/2/comments",
+    "GET pulls/2/comments",
 ];
 
 #[test]

@@ -9,6 +9,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::openapi;
+use super::reviews::Reviews;
 use super::server::{Answer, Request};
 
 /// The repository that is served.
@@ -30,6 +31,7 @@ pub(super) struct State {
     /// Where the API starts: `/api/v3` on GitHub Enterprise.
     prefix: String,
     pub(super) comments: Vec<Value>,
+    pub(super) reviews: Reviews,
     pub(super) checks: Vec<Value>,
     pub(super) pulls: Vec<Value>,
     /// The diff of every pull request; `None` where it is too large.
@@ -211,9 +213,10 @@ impl State {
         if request.method == "GET" {
             return None;
         }
-        let (permission, named) = match shown.contains("check-runs") {
-            true => ("checks", "checks=write"),
-            false => ("pull_requests", "issues=write; pull_requests=write"),
+        let (permission, named) = match shown {
+            _ if shown.contains("check-runs") => ("checks", "checks=write"),
+            _ if shown.contains(" pulls/") => ("pull_requests", "pull_requests=write"),
+            _ => ("pull_requests", "issues=write; pull_requests=write"),
         };
         self.lacks.contains(permission).then(|| {
             Answer::refusal(403, "Resource not accessible by integration")
@@ -254,6 +257,12 @@ impl State {
                 let found: Vec<Value> = self.pulls.iter().filter(is_from).cloned().collect();
                 paged(&found, request)
             }
+            ("GET", ["pulls", _, "comments"]) => {
+                let diff = self.diff.as_deref().unwrap_or_default();
+                paged(&self.reviews.listed(diff), request)
+            }
+            ("POST", ["pulls", number, "reviews"]) => self.review(number, &request.json()),
+            ("DELETE", ["pulls", "comments", id]) => self.reviews.remove(id),
             ("GET", ["pulls", number]) => self.pull(number, request),
             ("GET", ["pulls", _, "files"]) => paged(&self.files, request),
             ("GET", ["", "user"]) => match self.writer {
@@ -262,6 +271,19 @@ impl State {
             },
             _ => Answer::refusal(404, "Not Found"),
         }
+    }
+
+    fn review(&mut self, number: &str, review: &Value) -> Answer {
+        let is_head = |pull: &Value| {
+            pull["number"].as_u64() == number.parse().ok()
+                && pull["head"]["sha"] == review["commit_id"]
+        };
+        if !self.pulls.iter().any(is_head) {
+            return Answer::refusal(422, "Unprocessable Entity");
+        }
+        let (writer, first) = (self.writer.unwrap_or(BOT), self.new_id() * 1000);
+        let diff = self.diff.as_deref().unwrap_or_default();
+        self.reviews.post(writer, first, diff, review)
     }
 
     fn new_id(&mut self) -> u64 {

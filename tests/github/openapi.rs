@@ -118,6 +118,12 @@ fn left_out(path: &str, body: &Value) -> Vec<String> {
     if path.contains("/comments") {
         at_most("body", &body["body"], 65_536, false);
     }
+    for comment in body["comments"].as_array().unwrap_or(&Vec::new()) {
+        at_most("body", &comment["body"], 65_536, false);
+        if comment["line"].as_u64().unwrap_or(0) == 0 || comment["side"] != "RIGHT" {
+            faults.borrow_mut().push(format!("place {comment}"));
+        }
+    }
     let output = &body["output"];
     at_most("output.title", &output["title"], 255, false);
     at_most("output.summary", &output["summary"], 65_535, true);

@@ -1,6 +1,8 @@
 //! Where an include goes in a header: behind its last one, else behind its guard, else behind the
 //! comment that it begins with.
 
+use crate::model::text::is_plain;
+
 /// The line before which an include goes that must be there before the line `used`, from 1.
 pub(super) fn line(text: &[u8], used: u32) -> u32 {
     let mut reader = Reader::default();
@@ -13,6 +15,25 @@ pub(super) fn line(text: &[u8], used: u32) -> u32 {
         reader.line(line.trim_ascii(), number);
     }
     reader.place.saturating_add(1)
+}
+
+/// The text of the line above `line` and of `line` itself, where `text` has them; `None` if one
+/// of them is no plain text that ends with a newline alone.
+pub(super) fn between(text: &[u8], line: u32) -> Option<[Option<String>; 2]> {
+    let lines = text.strip_suffix(b"\n").unwrap_or(text);
+    let lines: Vec<&[u8]> = match text {
+        [] => Vec::new(),
+        _ => lines.split(|byte| *byte == b'\n').collect(),
+    };
+    let below = usize::try_from(line).ok()?.checked_sub(1)?;
+    let plain = |index: Option<usize>| match index.and_then(|index| lines.get(index)) {
+        None => Some(None),
+        Some(line) => {
+            let line = str::from_utf8(line).ok().filter(|line| is_plain(line))?;
+            Some(Some(line.to_owned()))
+        }
+    };
+    Some([plain(below.checked_sub(1))?, plain(Some(below))?])
 }
 
 /// What has been read of a header.
@@ -102,6 +123,25 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lines_around_are_told_as_they_are_or_not_at_all() {
+        let told = |text: &[u8], line| between(text, line);
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(told(b"a\n\tb\n", 1), Some([None, some("a")]));
+        assert_eq!(told(b"a\n\tb\n", 2), Some([some("a"), some("\tb")]));
+        assert_eq!(told(b"a\n\tb\n", 3), Some([some("\tb"), None]));
+        assert_eq!(told(b"a\n\nb", 2), Some([some("a"), some("")]));
+        assert_eq!(told(b"", 1), Some([None, None]));
+        assert_eq!(told(b"\n", 1), Some([None, some("")]));
+        for other in [
+            &b"a\r\nb\r\n"[..],
+            b"a\nb\xff\n",
+            "\u{feff}a\nb\n".as_bytes(),
+        ] {
+            assert_eq!(told(other, 2), None);
+        }
+    }
 
     #[test]
     fn an_include_goes_behind_the_last_one_or_behind_what_a_header_begins_with() {

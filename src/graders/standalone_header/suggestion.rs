@@ -24,6 +24,9 @@ pub(super) struct Suggestion {
     path: String,
     /// The line before which they go.
     line: u32,
+    /// The text of the lines that they go between, where there are such; `None` if one of them
+    /// is no plain text.
+    between: Option<[Option<String>; 2]>,
     /// The includes, at least one.
     includes: Vec<Include>,
     /// Whether the header compiles with them.
@@ -46,13 +49,17 @@ impl Suggestion {
     pub(super) fn as_json(&self) -> Value {
         let first = self.includes.first();
         let header = first.map_or("", |include| &include.header);
-        json!({
+        let mut edit = json!({
             "path": printable(self.path.as_bytes()),
             "line": self.line,
             "text": lines(&self.includes),
             "header": header,
             "proven": self.proven,
-        })
+        });
+        if let Some(between) = &self.between {
+            edit["between"] = json!(between);
+        }
+        edit
     }
 
     /// Whether a header of the standard library is among the includes.
@@ -183,10 +190,12 @@ fn placed(probes: &Probes<'_>, includes: Vec<Include>, proven: bool) -> Suggesti
     let in_tree = used.filter(|(path, _)| probes.header.tree.get(path).is_some());
     let (path, used) = in_tree.unwrap_or_else(|| (probes.header.path.clone(), u32::MAX));
     let text = probes.header.tree.get(&path);
-    let line = text.map_or(1, |text| insertion::line(&text.bytes, used));
+    let text = text.map_or(&[][..], |text| &text.bytes);
+    let line = insertion::line(text, used);
     Suggestion {
         path,
         line,
+        between: insertion::between(text, line),
         includes,
         proven,
     }

@@ -57,6 +57,12 @@ impl<'a> Cursor<'a> {
         self.rest = first_line(self.rest).1;
     }
 
+    /// The next line with the `\r` that it may end with.
+    fn peek_whole(&self) -> &'a [u8] {
+        let end = self.rest.iter().position(|byte| *byte == b'\n');
+        &self.rest[..end.unwrap_or(self.rest.len())]
+    }
+
     fn is_plain_header(&self) -> bool {
         self.rest.starts_with(b"--- ") && first_line(self.rest).1.starts_with(b"+++ ")
     }
@@ -282,7 +288,11 @@ fn hunk(lines: &mut Cursor<'_>, header: &Ranges, touched: &mut Touched) -> Optio
     let mut line = header.new_start;
     while old_left > 0 || new_left > 0 {
         let text = lines.peek()?;
+        let whole = lines.peek_whole();
         lines.skip();
+        if matches!(text.first(), Some(b'+' | b' ')) {
+            touched.show(line, &whole[1..]);
+        }
         match text.first() {
             Some(b'+') => {
                 new_left = new_left.checked_sub(1)?;

@@ -19,8 +19,25 @@ fn added_and_rewritten_lines_are_touched_and_no_other() {
     assert_eq!(changed.first_line("a.txt"), Some(3));
     assert_eq!(changed.touches("other", 1), Some(false));
     assert!(changed.is_complete());
-    let with_cr = EDIT.replace('\n', "\r\n");
-    assert_eq!(ChangedLines::parse(with_cr.as_bytes()), changed);
+    let with_cr = ChangedLines::parse(EDIT.replace('\n', "\r\n").as_bytes());
+    assert_eq!(with_cr, changed.without_text());
+}
+
+#[test]
+fn the_text_of_a_line_is_told_where_the_diff_shows_it_as_it_is() {
+    let changed = ChangedLines::parse(EDIT.as_bytes());
+    let texts: Vec<_> = (1..7).map(|line| changed.text("a.txt", line)).collect();
+    let (one, three) = (Some("one"), Some("three"));
+    let expected = [None, one, Some("deux"), Some("deux et demi"), three, None];
+    assert_eq!(texts, expected);
+    assert_eq!(changed.text("b.txt", 2), None);
+    let hunk =
+        b"--- a/x\n+++ b/x\n@@ -1,5 +1,6 @@\n \n\n+\tint a;\r\n a\xff\n \xe2\x80\xaeb\n +c\n";
+    let changed = ChangedLines::parse(hunk);
+    let texts: Vec<_> = (1..7).map(|line| changed.text("x", line)).collect();
+    assert_eq!(texts, [Some(""), None, None, None, None, Some("+c")]);
+    let within = changed.seen_from("x");
+    assert_eq!(within.text("x", 1), None);
 }
 
 #[test]

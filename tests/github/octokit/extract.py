@@ -24,6 +24,9 @@ OPERATIONS = [
     ("get", "/repos/{owner}/{repo}/pulls"),
     ("get", "/repos/{owner}/{repo}/pulls/{pull_number}"),
     ("get", "/repos/{owner}/{repo}/pulls/{pull_number}/files"),
+    ("get", "/repos/{owner}/{repo}/pulls/{pull_number}/comments"),
+    ("post", "/repos/{owner}/{repo}/pulls/{pull_number}/reviews"),
+    ("delete", "/repos/{owner}/{repo}/pulls/comments/{comment_id}"),
     ("get", "/user"),
 ]
 # Name, action and index among the examples of that name.
