@@ -29,3 +29,4 @@ pub mod tree_path;
 pub mod tree_pins;
 pub mod trial;
 pub mod verdict;
+pub mod ways;
