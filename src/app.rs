@@ -101,6 +101,9 @@ fn judge(cli: &Cli) -> Result<(Report, Option<Session>), Error> {
     let decision = decision::add(&mut report.experiments);
     report.notes.extend(decision.map(str::to_owned));
     notes::add(&mut report, &checkout.suite);
+    if cli.command == Command::Check {
+        checkout.tell_scope(&mut report);
+    }
     if let Some(session) = &session {
         let bench = bench(&checkout, session, &cli.options);
         exhibits::keep(&bench, session, &report, cli.options.quiet);

@@ -19,6 +19,7 @@ pub mod pins;
 pub mod quoted;
 pub mod report;
 pub mod row;
+pub mod scope;
 pub mod source_tree;
 pub mod step;
 #[cfg(test)]

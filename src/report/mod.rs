@@ -15,6 +15,7 @@ mod markup;
 pub mod outputs;
 mod plain;
 pub mod records;
+mod scope;
 pub mod style;
 #[cfg(test)]
 mod testing;

@@ -16,6 +16,7 @@ pub mod git;
 mod inheritance;
 pub mod interrupt;
 mod lifeline;
+pub mod links;
 pub mod machine;
 pub mod memory;
 mod mounted_trees;
