@@ -11,6 +11,7 @@ use crate::elsewhere;
 use crate::error::{Error, InputError};
 use crate::exhibits;
 use crate::experiments::gate::decision;
+use crate::history;
 use crate::isolation;
 use crate::model::pins::Completion;
 use crate::model::report::{Experiment, Outcome, Report};
@@ -20,10 +21,7 @@ use crate::notes;
 use crate::output;
 use crate::plan::{self, Bench};
 use crate::progress::Bar;
-use crate::report::ledger::line;
-use crate::run::clock;
 use crate::run::driver::{Finish, Task, Worker};
-use crate::run::ledger;
 use crate::run::machine;
 use crate::run::memory::Keeping;
 use crate::run::session::{Claim, Session, Setup};
@@ -74,27 +72,9 @@ fn conclude(cli: &Cli) -> Result<Report, Error> {
     if let Some(session) = session {
         // Not before: a run that dies while it writes its report can still be continued.
         session.memory().complete();
-        remember(cli, &session, &report);
+        say(history::add(cli, &session, &report), &cli.options);
     }
     Ok(report)
-}
-
-/// Adds the run to the ledger, if its command is an experiment. That it cannot be written
-/// is said, and is no matter of the verdict.
-fn remember(cli: &Cli, session: &Session, report: &Report) {
-    if !matches!(cli.command, Command::Check | Command::Replay) {
-        return;
-    }
-    let selected = !cli.options.case.is_empty();
-    let line = line(report, &clock::timestamp(), selected);
-    let note = match ledger::add(session.workspace().path(), &line) {
-        Err(error) => Some(format!("note: the ledger is not written: {error}")),
-        Ok(0) => None,
-        Ok(torn) => Some(format!(
-            "note: the ledger ended with {torn} bytes of a torn line, which were taken out"
-        )),
-    };
-    say(note, &cli.options);
 }
 
 /// The commands about the suite in a checkout. The session of those that start processes lasts
@@ -123,6 +103,9 @@ fn judge(cli: &Cli) -> Result<(Report, Option<Session>), Error> {
     let decision = decision::add(&mut report.experiments);
     report.notes.extend(decision.map(str::to_owned));
     notes::add(&mut report, &checkout.suite);
+    if cli.command == Command::Check {
+        checkout.tell_scope(&mut report);
+    }
     if let Some(session) = &session {
         let bench = bench(&checkout, session, &cli.options);
         exhibits::keep(&bench, session, &report, cli.options.quiet);
@@ -190,7 +173,7 @@ fn work(cli: &Cli, checkout: &Checkout, claim: Claim) -> Result<(Report, Session
         | Command::Init => Vec::new(),
     };
     report.notes.extend(session.memory().note());
-    remember_times(&mut session, &report);
+    history::note_times(&mut session, &report);
     Ok((report, session))
 }
 
@@ -334,20 +317,4 @@ fn by_grader(rows: Vec<Row>) -> Vec<Experiment> {
         .into_iter()
         .map(|(grader, rows)| Experiment::new(&grader, rows))
         .collect()
-}
-
-fn remember_times(session: &mut Session, report: &Report) {
-    let times = session.times_mut();
-    for experiment in &report.experiments {
-        for row in experiment.rows.iter().filter(|row| row.executed) {
-            let grader = row.grader.as_deref().unwrap_or("");
-            let lane = if experiment.name == grader {
-                "grade"
-            } else {
-                &experiment.name
-            };
-            times.set(plan::label(lane, &row.id, grader), row.seconds);
-        }
-    }
-    times.store();
 }

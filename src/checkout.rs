@@ -1,8 +1,9 @@
 //! What is judged: the suite in the working tree, the suite at the base, and the policy of both.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod change;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use chrono::NaiveDate;
@@ -11,14 +12,16 @@ use crate::cli::{Cli, Command, KnownBase, Options};
 use crate::error::{Error, InputError};
 use crate::experiments::policy::{self, FailOn, Graders};
 use crate::experiments::quarantine as tolerated;
-use crate::model::header::Header;
 use crate::model::report::{Experiment, Report, Sandbox, ToolchainNote};
+use crate::model::scope::Scope;
 use crate::plan;
 use crate::run::git::Repository;
 use crate::run::sandbox::Grants;
 use crate::run::session::Claim;
-use crate::run::{base, base_tree, clock, environment, workspace};
+use crate::run::{base, clock, environment, workspace};
 use crate::suite::{Config, Suite, WorkingTree, config, find_root, quarantine, recorder};
+
+pub use change::Change;
 
 /// A checkout with all that is known of it before anything runs.
 pub struct Checkout {
@@ -44,46 +47,6 @@ pub struct Checkout {
     note: Option<String>,
 }
 
-/// What is between the base and the working tree; nothing where there is no base or nobody asks.
-#[derive(Default)]
-pub struct Change {
-    /// The files that differ, from the root.
-    files: Vec<String>,
-    /// The workflows that differ where the root lies below the top of the repository, from the
-    /// top.
-    workflows: Vec<String>,
-    /// The public headers that were there at the base, as they were.
-    pub headers_at_base: BTreeMap<String, Arc<Header>>,
-}
-
-impl Change {
-    /// The change of `suite` since `commit`. Tells the suite's consumers of it.
-    fn since(
-        repository: &Repository,
-        commit: &str,
-        suite: &mut Suite,
-        scratch: &Path,
-    ) -> Result<Self, Error> {
-        let files = changed(repository.changed_since(commit), commit)?;
-        let workflows = match repository.prefix() {
-            "" => Vec::new(),
-            _ => changed(repository.changed_above(commit, WORKFLOWS), commit)?,
-        };
-        let changed: BTreeSet<String> = files.iter().cloned().collect();
-        let mut headers_at_base = BTreeMap::new();
-        if let Some((tree, folders)) = suite.header_tree() {
-            let then = base_tree::at_base(repository, commit, (tree, &folders), &changed, scratch);
-            headers_at_base = suite.headers_in(&then?);
-        }
-        suite.tell_changed(changed);
-        Ok(Self {
-            files,
-            workflows,
-            headers_at_base,
-        })
-    }
-}
-
 /// Whether `command` looks at what a change touched: it judges the tree, or names what is protected.
 fn wants_change(command: &Command, suite: &Suite) -> bool {
     *command == Command::Check || (command.judges_tree() && suite.publishes())
@@ -107,8 +70,6 @@ fn refuse_committed_observations(repository: &Repository) -> Result<(), Error> {
         .into())
 }
 
-/// The folder, from the top of a repository, with what runs us there.
-const WORKFLOWS: &str = ".github";
 /// The most protected files that are named.
 const SHOWN_FILES: usize = 20;
 
@@ -159,7 +120,7 @@ impl Checkout {
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
         let change = match (&repository, &base_commit) {
             (Some(repository), Some(commit)) if wants_change(&cli.command, &suite) => {
-                Change::since(repository, commit, &mut suite, claim.scratch())?
+                Change::since((repository, &root), commit, &mut suite, claim.scratch())?
             }
             _ => Change::default(),
         };
@@ -259,6 +220,20 @@ impl Checkout {
         (!rows.is_empty()).then(|| Experiment::new(policy::KIND.name, rows))
     }
 
+    /// Says in each lane of the finished `report` what of it the change can reach, where a base is
+    /// known.
+    pub fn tell_scope(&self, report: &mut Report) {
+        let Some(base) = &self.base else {
+            return;
+        };
+        let lanes = plan::scope::lanes(base, &self.suite, &self.change.seen);
+        for lane in &mut report.experiments {
+            if let Some(reached) = lanes.get(lane.name.as_str()) {
+                Scope::new(lane, reached).keep(lane);
+            }
+        }
+    }
+
     /// Raises and lowers the levels of rows as the policy of base and head says.
     pub fn apply_policy(&self, report: &mut Report) {
         for experiment in &mut report.experiments {
@@ -274,15 +249,6 @@ impl Checkout {
             policy::raise(experiment, &self.fail_on);
         }
     }
-}
-
-/// What git lists of the change since `commit`.
-fn changed(listed: std::io::Result<Vec<String>>, commit: &str) -> Result<Vec<String>, Error> {
-    listed.map_err(|error| {
-        Error::Incomplete(format!(
-            "the change since {commit} cannot be listed: {error}"
-        ))
-    })
 }
 
 /// The root of the suite: what was typed, else the nearest folder with a configuration.

@@ -16,6 +16,7 @@
 //! - [`github`]: the event that started us, and the conversation with GitHub after the verdict.
 //! - [`checkout`], [`plan`]: what is judged and under which policy; which inquiries that needs.
 //! - [`output`], [`exhibits`]: where renderings go; what is left for a person after a red run.
+//! - [`history`]: what is left for later runs.
 //! - [`isolation`], [`stdout`]: what candidates are isolated by; what is printed.
 //! - [`cli`], [`app`], [`error`], [`exit_code`]: what was typed, the sequence, and how it ends.
 //! - [`named`], [`whole_file`]: the files that were typed; files written whole or not at all.
@@ -38,6 +39,7 @@ pub mod exit_code;
 pub mod experiments;
 pub mod github;
 pub mod graders;
+pub mod history;
 pub mod isolation;
 pub mod model;
 pub mod named;

@@ -1,5 +1,6 @@
 //! Which inquiries a command needs: from a loaded suite and a compiler to tasks.
 
+pub mod scope;
 pub mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -25,6 +25,8 @@ mod refused;
 mod repo;
 #[path = "base/revisions.rs"]
 mod revisions;
+#[path = "base/scope.rs"]
+mod scope;
 #[expect(dead_code, reason = "shared with tests that need more of it")]
 #[path = "main/suite.rs"]
 mod suite;

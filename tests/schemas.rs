@@ -271,6 +271,16 @@ fn a_written_report_fits_its_schema_and_one_with_another_field_does_not() {
     assert_eq!(faults(&schema, &schema, &value, ""), [""; 0]);
     value["experiments"][0]["rows"][0]["evidence"]["anything"] = json!([1]);
     assert_eq!(faults(&schema, &schema, &value, ""), [""; 0]);
+    let reasons = json!([
+        {"path": "a", "as": "case", "reaches": ["a"], "more": 0},
+        {"path": "driftgate.yml", "as": "configuration", "reaches": "all"},
+    ]);
+    let scope = json!({"of": 1, "affected": 1, "reasons": reasons, "executed": 1, "stored": 0});
+    value["experiments"][0]["extra"] = json!({"scope": scope, "more": 1});
+    assert_eq!(faults(&schema, &schema, &value, ""), [""; 0]);
+    value["experiments"][0]["extra"]["scope"]["reasons"][1]["reaches"] = json!("some");
+    assert!(!faults(&schema, &schema, &value, "").is_empty());
+    value["experiments"][0]["extra"] = json!({});
     value["experiments"][0]["rows"][0]["typo"] = json!(1);
     assert!(!faults(&schema, &schema, &value, "").is_empty());
     let mut value = json_v1::value(&report);

@@ -92,6 +92,7 @@ fn case(files: &[(&str, &[u8])]) -> Case {
     Case {
         id: "c".to_owned(),
         path: "goldens/cases/c.json".to_owned(),
+        prompt_path: "goldens/prompts/c.md".to_owned(),
         prompt: Digest::of(b""),
         fixture: file(first),
         files: others.iter().map(file).collect(),

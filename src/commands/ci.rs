@@ -13,6 +13,7 @@ use crate::github::runner::{self, Deaf};
 use crate::github::surroundings::{self, Surroundings};
 use crate::model::changed_lines::ChangedLines;
 use crate::model::report::{Outcome, Report, Sandbox, ToolchainNote};
+use crate::model::scope::Scope;
 use crate::report::check_run::Context;
 use crate::report::job_summary::job_summary;
 use crate::report::outputs::outputs;
@@ -52,7 +53,10 @@ pub fn run(
         })
     });
     let mut report = match &judged {
-        Ok(report) => from_top(report, repository.as_ref()),
+        Ok(report) => {
+            let prefix = repository.as_ref().map(Repository::prefix);
+            from_top(report, prefix.unwrap_or_default())
+        }
         Err(Error::Interrupted(_)) => return judged.map(|report| report.outcome()),
         Err(error) => stand_in(error, &job.target),
     };
@@ -135,11 +139,18 @@ fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
     Ok(target)
 }
 
-/// `report` with its places from the top of the repository, as GitHub names files.
-fn from_top(report: &Report, repository: Option<&Repository>) -> Report {
+/// `report` with its places from the top of the repository, as GitHub names files: the suite's
+/// root lies at `prefix`.
+fn from_top(report: &Report, prefix: &str) -> Report {
     let mut report = report.clone();
-    let prefix = repository.map(Repository::prefix).unwrap_or_default();
     head_lines::each_place(&mut report, |path, _| path.insert_str(0, prefix));
+    for lane in &mut report.experiments {
+        if let Some(mut scope) = Scope::of(lane) {
+            let reasons = scope.reasons.iter_mut();
+            reasons.for_each(|reason| reason.path.insert_str(0, prefix));
+            scope.keep(lane);
+        }
+    }
     report
 }
 
@@ -251,5 +262,40 @@ impl Job<'_> {
             // Where nobody reads it, the summary says it too.
             let _ = writeln!(std::io::stderr(), "{}", no_command(&one_line(sentence)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::experiments::replay::CLASSES;
+    use crate::model::report::Experiment;
+    use crate::model::row::{At, Row};
+
+    #[test]
+    fn files_are_named_from_the_top_of_the_repository() {
+        let mut row = Row::new("a", &CLASSES[0], "");
+        row.at = Some(At {
+            path: "goldens/cases/a.json".to_owned(),
+            line: 1,
+        });
+        let mut lane = Experiment::new("replay", vec![row]);
+        let reasons = json!([{"path": "driftgate.yml", "as": "configuration", "reaches": "all"}]);
+        let scope = json!({"of": 1, "affected": 1, "reasons": reasons, "executed": 0, "stored": 1});
+        lane.extra.insert("scope".to_owned(), scope);
+        let mut report = stand_in(&Error::usage(String::new()), &Target::default());
+        report.experiments.push(lane);
+        let shown = from_top(&report, "evals/");
+        let lane = &shown.experiments[0];
+        assert_eq!(
+            lane.rows[0].at.as_ref().unwrap().path,
+            "evals/goldens/cases/a.json"
+        );
+        assert_eq!(
+            Scope::of(lane).unwrap().reasons[0].path,
+            "evals/driftgate.yml"
+        );
     }
 }

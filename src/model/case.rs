@@ -59,6 +59,8 @@ pub struct Case {
     pub id: String,
     /// The file that defines it, from the root.
     pub path: String,
+    /// The prompt file, from the root.
+    pub prompt_path: String,
     /// The digest of the prompt file.
     pub prompt: Digest,
     /// The fixture.

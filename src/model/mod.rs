@@ -20,6 +20,7 @@ pub mod pins;
 pub mod quoted;
 pub mod report;
 pub mod row;
+pub mod scope;
 pub mod source_tree;
 pub mod step;
 #[cfg(test)]
@@ -30,3 +31,4 @@ pub mod tree_path;
 pub mod tree_pins;
 pub mod trial;
 pub mod verdict;
+pub mod ways;

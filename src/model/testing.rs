@@ -12,6 +12,7 @@ pub(crate) fn case(assemble: Assemble, fixture: &str) -> Case {
     Case {
         id: "c".to_owned(),
         path: "goldens/cases/c.json".to_owned(),
+        prompt_path: "goldens/prompts/c.md".to_owned(),
         prompt: Digest::of(b"prompt"),
         fixture: SourceFile {
             path: "goldens/fixtures/c.cpp".to_owned(),

@@ -7,8 +7,10 @@ mod words;
 use crate::model::class::Level;
 use crate::model::report::{Experiment, Report};
 use crate::model::row::Row;
+use crate::model::scope::Scope;
 
 use super::check_run::{Annotation, AnnotationLevel, Context};
+use super::scope::UNREACHED;
 use super::text;
 
 /// The most annotations of a check run: pages with more have frozen browsers.
@@ -19,6 +21,8 @@ pub(super) struct Finding<'a> {
     lane: &'a str,
     /// At least one row; more only if one edit of a grader is behind them all.
     rows: Vec<&'a Row>,
+    /// Whether nothing in the change reaches any of them.
+    unreached: bool,
 }
 
 impl<'a> Finding<'a> {
@@ -58,12 +62,19 @@ pub(super) fn findings(report: &Report) -> Vec<Finding<'_>> {
 
 fn of_lane(experiment: &Experiment) -> Vec<Finding<'_>> {
     let lane = experiment.name.as_str();
+    let scope = Scope::of(experiment);
+    let out_of_reach = |row: &&Row| scope.as_ref().is_some_and(|it| it.leaves_out(row));
     let not_ok = experiment.rows.iter().filter(|row| row.level != Level::Ok);
     let (drifts, others): (Vec<&Row>, Vec<&Row>) =
         not_ok.partition(|row| grader_drift::is_one(row));
     let alone = others.into_iter().map(|row| vec![row]);
     let all = grader_drift::by_edit(&drifts).into_iter().chain(alone);
-    all.map(|rows| Finding { lane, rows }).collect()
+    all.map(|rows| Finding {
+        lane,
+        unreached: rows.iter().all(out_of_reach),
+        rows,
+    })
+    .collect()
 }
 
 fn annotation(finding: &Finding<'_>, context: &Context<'_>) -> Annotation {
@@ -74,7 +85,11 @@ fn annotation(finding: &Finding<'_>, context: &Context<'_>) -> Annotation {
         true => grader_drift::words(&finding.rows),
         false => words::of(row),
     };
-    let mut message = words::message(&words.message);
+    let out_of_reach = match finding.unreached {
+        true => format!("\n\n{UNREACHED}"),
+        false => String::new(),
+    };
+    let mut message = words::message(&format!("{}{out_of_reach}", words.message.trim_end()));
     if message.is_empty() {
         message = "See the report.".to_owned();
     }

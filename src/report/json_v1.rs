@@ -11,6 +11,7 @@ use crate::error::InputError;
 use crate::model::canonical;
 use crate::model::report::{Experiment, Outcome, Report, Sandbox, ToolchainNote};
 use crate::model::row::Row;
+use crate::model::scope;
 use crate::suite::parse;
 
 /// The schema's name.
@@ -113,6 +114,7 @@ struct WrittenExperiment {
     rows: Vec<Row>,
     /// What is not per row.
     #[serde(default)]
+    #[schemars(schema_with = "scope::extra_schema")]
     extra: Map<String, Value>,
 }
 

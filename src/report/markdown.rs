@@ -15,6 +15,7 @@ use crate::model::row::Row;
 
 use super::check_run::Context;
 use super::markup::code;
+use super::scope::Unreached;
 use super::style::cut;
 use super::text;
 pub(super) use room::{Room, cost};
@@ -75,10 +76,11 @@ impl<'a> Page<'a> {
             top::headline(self),
             top::said(self),
             top::what_to_do(&rows, self.room.next),
-            table::table(&rows, self.room.table),
+            table::table(&rows, &Unreached::of(self.report), self.room.table),
             details::details(&rows, self.room.details),
             details::commands(&rows, self.room.commands),
             tail::lanes(&self.report.experiments, self.room.lanes),
+            tail::scope(&self.report.experiments, self.room.scope),
             tail::notes(&self.report.notes, self.room.notes),
             tail::again(self.report),
             tail::facts(self),

@@ -16,6 +16,7 @@ mod markup;
 pub mod outputs;
 mod plain;
 pub mod records;
+mod scope;
 pub mod style;
 pub mod suggestions;
 #[cfg(test)]

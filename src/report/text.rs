@@ -6,10 +6,12 @@ use std::io::{self, Write};
 use crate::model::class::Level;
 use crate::model::report::{Experiment, Outcome, Report};
 use crate::model::row::Row;
+use crate::model::scope::Scope;
 use crate::model::verdict::Status;
 
+use super::scope::sentence as sentence_on;
 use super::style::{Style, one_line};
-use super::wrap::{hanging, sentence};
+use super::wrap::{cut_middle, hanging, sentence};
 
 mod table;
 
@@ -19,6 +21,8 @@ use table::Table;
 const LISTED_OK: usize = 20;
 /// Above this many, other rows are not listed either.
 const LISTED: usize = 200;
+/// The most characters of a path or an id in a sentence.
+const NAME: usize = 128;
 
 /// Writes `report` as a table: failures first, then what could not be judged, then what a person
 /// should look at, then the rest.
@@ -61,6 +65,13 @@ fn lane(experiment: &Experiment, style: Style, out: &mut impl Write) -> io::Resu
         rows.len()
     );
     writeln!(out, "{title}{}", summary(&rows, style))?;
+    let scope = Scope::of(experiment);
+    if let Some(scope) = &scope {
+        let said = sentence_on(&experiment.name, scope, &|text| {
+            cut_middle(&one_line(text), NAME)
+        });
+        hanging("  scope: ", &said, style, out)?;
+    }
     let (calm, urgent): (Vec<&Row>, Vec<&Row>) =
         rows.into_iter().partition(|row| row.level == Level::Ok);
     let mut listed = urgent.clone();
@@ -70,7 +81,7 @@ fn lane(experiment: &Experiment, style: Style, out: &mut impl Write) -> io::Resu
         |row: &&Row| calm.iter().filter(|other| other.class == row.class).count() > LISTED_OK;
     let (counted_only, few): (Vec<&Row>, Vec<&Row>) = calm.iter().partition(|row| many(row));
     listed.extend(few);
-    let table = Table::of(&listed, experiment, style);
+    let table = Table::of(&listed, experiment, scope.as_ref(), style);
     for (index, row) in listed.iter().enumerate() {
         table.row(row, listed.get(index + 1).copied(), out)?;
     }

@@ -17,6 +17,7 @@ mod inheritance;
 pub mod interrupt;
 pub mod ledger;
 mod lifeline;
+pub mod links;
 pub mod machine;
 pub mod memory;
 mod mounted_trees;

@@ -177,6 +177,7 @@ impl Loader<'_> {
         Case {
             id: raw.id,
             path: source.path.to_owned(),
+            prompt_path: in_goldens(&raw.prompt_file).unwrap_or_default(),
             prompt: prompt.digest,
             fixture,
             files,

@@ -250,6 +250,15 @@ impl Loader<'_> {
     }
 }
 
+/// Where a template of the header at `path` from the root, included as `name`, may lie.
+#[must_use]
+pub fn templates_of(path: &str, name: &str) -> [String; 2] {
+    [path, name].map(|path| {
+        let path = path.replace('/', "__");
+        format!("{TEMPLATES}/probe_{path}.cpp.in")
+    })
+}
+
 /// The unit that a template makes of a header, named by its path from the root or from its
 /// include folder.
 fn template_of(
@@ -257,10 +266,7 @@ fn template_of(
     name: &str,
     templates: &mut BTreeMap<String, Vec<u8>>,
 ) -> Option<SourceText> {
-    let named = [path, name].map(|path| {
-        let path = path.replace('/', "__");
-        format!("{TEMPLATES}/probe_{path}.cpp.in")
-    });
+    let named = templates_of(path, name);
     let bytes = named.iter().find_map(|named| templates.remove(named))?;
     let text = String::from_utf8_lossy(&bytes);
     let rendered = text.replace(PLACEHOLDER, name);

@@ -146,9 +146,15 @@ impl Suite {
     #[must_use]
     pub fn header_tree(&self) -> Option<(&Arc<SourceTree>, Vec<String>)> {
         let header = &self.headers.headers.first()?.header;
+        Some((&header.tree, self.header_folders()))
+    }
+
+    /// The folders that headers are looked at in, from the root; `.` is the root.
+    #[must_use]
+    pub fn header_folders(&self) -> Vec<String> {
         let config = &self.config.standalone_header;
         let (_, more) = flags::rooted(&config.flags);
-        Some((&header.tree, [header.include.clone(), more].concat()))
+        [headers::folders(&config.include), more].concat()
     }
 
     /// The public headers as they stand in `tree`, another state of what they are looked at in: by

@@ -46,8 +46,12 @@ fn a_pull_request_gets_a_check_run_and_a_comment_on_its_last_commit() {
         ),
         ("fail", "report.json")
     );
-    assert!(step.summary.contains("GRADER_DRIFT"), "{}", step.summary);
-    assert!(job.fake.bodies()[0].contains("GRADER_DRIFT"));
+    let scope = "the change reaches 2 of 2 cases: `goldens/graders/io_match.yaml`";
+    let in_check = check["output"]["summary"].as_str().unwrap();
+    for page in [&step.summary, &job.fake.bodies()[0], in_check] {
+        assert!(page.contains("GRADER_DRIFT"), "{page}");
+        assert!(page.contains(scope), "{page}");
+    }
     // What stands on the check run does not stand in the log again.
     assert_eq!(step.shown, []);
 }

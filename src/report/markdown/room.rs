@@ -9,6 +9,7 @@ pub(in crate::report) struct Room {
     pub(in crate::report) details: usize,
     pub(in crate::report) commands: usize,
     pub(in crate::report) lanes: usize,
+    pub(in crate::report) scope: usize,
     pub(in crate::report) notes: usize,
 }
 
@@ -23,9 +24,10 @@ impl Room {
         said: 2_000,
         next: 3_000,
         table: 23_000,
-        details: 18_000,
+        details: 16_000,
         commands: 2_900,
         lanes: 4_000,
+        scope: 2_000,
         notes: 4_000,
     };
     /// The summary of a check run has at most 65,535 characters, and the evidence of its rows is
@@ -33,10 +35,11 @@ impl Room {
     pub(in crate::report) const CHECK: Self = Self {
         said: 3_000,
         next: 4_000,
-        table: 39_000,
+        table: 37_000,
         details: 0,
         commands: 0,
         lanes: 5_000,
+        scope: 3_000,
         notes: 5_000,
     };
     /// The summary of a job's step has at most 1 MiB; one that is longer is not shown at all.
@@ -47,6 +50,7 @@ impl Room {
         details: 500_000,
         commands: 2_900,
         lanes: 40_000,
+        scope: 20_000,
         notes: 40_000,
     };
 
@@ -59,9 +63,10 @@ impl Room {
             details,
             commands,
             lanes,
+            scope,
             notes,
         } = self;
-        said + next + table + details + commands + lanes + notes + FIXED
+        said + next + table + details + commands + lanes + scope + notes + FIXED
     }
 }
 

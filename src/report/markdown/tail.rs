@@ -1,7 +1,9 @@
 //! What comes last on a page: counts, notes, how to see it again, and with what it was made.
 
 use crate::model::report::{Experiment, Report};
+use crate::model::scope::Scope;
 use crate::report::markup::{fenced, prose};
+use crate::report::scope::sentence;
 use crate::report::style::cut;
 
 use super::{Page, more, name, within};
@@ -35,6 +37,23 @@ pub(super) fn lanes(experiments: &[Experiment], room: usize) -> String {
     }
     let (lines, left) = within(room, experiments, lane);
     format!("**Lanes**\n\n{lines}{}", more(left, "- ", "lanes"))
+}
+
+/// What the change can reach of each lane, where that is known.
+pub(super) fn scope(experiments: &[Experiment], room: usize) -> String {
+    let known = experiments
+        .iter()
+        .filter_map(|lane| Some((lane, Scope::of(lane)?)));
+    let known: Vec<_> = known.collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    let line = |(lane, scope): &(&Experiment, Scope)| {
+        let said = sentence(&lane.name, scope, &name);
+        format!("- {}: {said}\n", name(&lane.name))
+    };
+    let (lines, left) = within(room, &known, line);
+    format!("**Scope**\n\n{lines}{}", more(left, "- ", "lanes"))
 }
 
 pub(super) fn notes(notes: &[String], room: usize) -> String {

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use crate::model::class::Level;
 use crate::model::report::Experiment;
 use crate::model::row::Row;
+use crate::model::scope::Scope;
 use crate::model::verdict::Status;
+use crate::report::scope::UNREACHED;
 use crate::report::style::{Style, cut, no_command, one_line};
 use crate::report::wrap::{cut_middle, hanging, sentence, wrapped};
 
@@ -19,8 +21,10 @@ const DIFF: usize = 6;
 const LABEL: usize = 6;
 
 /// The columns of a lane.
-pub(super) struct Table {
+pub(super) struct Table<'a> {
     style: Style,
+    /// What the change can reach of the lane, where that is known.
+    scope: Option<&'a Scope>,
     /// The width of the first column.
     pub(super) level: usize,
     class: usize,
@@ -29,9 +33,14 @@ pub(super) struct Table {
     grader: Option<usize>,
 }
 
-impl Table {
-    /// The columns that `rows` of `experiment` need.
-    pub(super) fn of(rows: &[&Row], experiment: &Experiment, style: Style) -> Self {
+impl<'a> Table<'a> {
+    /// The columns that `rows` of `experiment`, of which the change can reach `scope`, need.
+    pub(super) fn of(
+        rows: &[&Row],
+        experiment: &Experiment,
+        scope: Option<&'a Scope>,
+        style: Style,
+    ) -> Self {
         let width = |column: fn(&Row) -> String| {
             let widths = rows.iter().map(|row| column(row).chars().count());
             widths.filter(|width| *width <= COLUMN).max().unwrap_or(0)
@@ -42,6 +51,7 @@ impl Table {
         });
         Self {
             style,
+            scope,
             level: width(|row| row.level.to_string()),
             class: width(class),
             id: width(id),
@@ -74,6 +84,9 @@ impl Table {
             return Ok(());
         }
         self.detail("", &row.why, out)?;
+        if self.scope.is_some_and(|scope| scope.leaves_out(row)) {
+            self.detail("", UNREACHED, out)?;
+        }
         self.difference(row, out)?;
         let same = below.filter(|below| below.class == row.class && below.level == row.level);
         self.detail("also", &row.also.join(", "), out)?;

@@ -1,0 +1,64 @@
+//! What is between the base and the working tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::model::header::Header;
+use crate::run::git::Repository;
+use crate::run::{base_tree, links};
+use crate::suite::Suite;
+
+/// The folder, from the top of a repository, with what runs us there.
+const WORKFLOWS: &str = ".github";
+
+/// The change that is judged; nothing where there is no base or nobody asks.
+#[derive(Default)]
+pub struct Change {
+    /// The files that differ, from the root.
+    pub(super) files: Vec<String>,
+    /// The same, and the paths under which links show them.
+    pub(super) seen: BTreeSet<String>,
+    /// The workflows that differ where the root lies below the top of the repository, from the
+    /// top.
+    pub(super) workflows: Vec<String>,
+    /// The public headers that were there at the base, as they were.
+    pub headers_at_base: BTreeMap<String, Arc<Header>>,
+}
+
+impl Change {
+    /// The change of `suite`, whose root is `root`, since `commit`. Tells the suite's consumers
+    /// of it.
+    pub(super) fn since(
+        (repository, root): (&Repository, &Path),
+        commit: &str,
+        suite: &mut Suite,
+        scratch: &Path,
+    ) -> Result<Self, Error> {
+        let lost = |error| {
+            Error::Incomplete(format!(
+                "the change since {commit} cannot be listed: {error}"
+            ))
+        };
+        let files = repository.changed_since(commit).map_err(lost)?;
+        let workflows = match repository.prefix() {
+            "" => Vec::new(),
+            _ => repository.changed_above(commit, WORKFLOWS).map_err(lost)?,
+        };
+        let changed: BTreeSet<String> = files.iter().cloned().collect();
+        let seen = links::seen_through(repository, root, &changed).map_err(lost)?;
+        let mut headers_at_base = BTreeMap::new();
+        if let Some((tree, folders)) = suite.header_tree() {
+            let then = base_tree::at_base(repository, commit, (tree, &folders), &changed, scratch);
+            headers_at_base = suite.headers_in(&then?);
+        }
+        suite.tell_changed(changed);
+        Ok(Self {
+            files,
+            seen,
+            workflows,
+            headers_at_base,
+        })
+    }
+}
