@@ -35,6 +35,9 @@ fn a_grader_edit_is_proven_on_the_bases_inputs_and_hides_behind_nothing() {
     assert_eq!(words(&row, "moved"), ["grader"]);
     assert_eq!(words(&row, "also"), NOTHING);
     assert_eq!(row["at"]["path"], GRADER);
+    // What the old grader held against it, and the new one forgives.
+    let forgiven = row["evidence"]["stdout_before"]["diff"].as_str().unwrap();
+    assert!(forgiven.contains("-42"), "{forgiven}");
     let other = run.row("plain");
     assert_eq!(other["class"], "STABLE");
     assert_eq!(words(&other, "moved"), ["grader"]);

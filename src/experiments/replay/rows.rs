@@ -79,6 +79,7 @@ impl Replay {
         row.executed = gradings.iter().any(|grading| grading.executed);
         if before != after {
             row.evidence.insert("before".to_owned(), json!(before));
+            add_old_differences(&mut row, &gradings, before);
         }
         row.moved = moved;
         row
@@ -142,6 +143,20 @@ impl Replay {
         );
         row.before = recorded.map(|outcome| outcome.status);
         row
+    }
+}
+
+/// Adds the differences that `before` stood on and today's verdict no longer sees, `KEY_before`
+/// each: what a grader forgives is what a reviewer has to look at.
+fn add_old_differences(row: &mut Row, gradings: &[&Grading], before: &Outcome) {
+    let mut verdicts = gradings.iter().map(|grading| &grading.judgement.verdict);
+    let Some(old) = verdicts.find(|verdict| verdict.outcome == *before) else {
+        return;
+    };
+    for (key, value) in &old.evidence {
+        if value.get("diff").is_some() && !row.evidence.contains_key(key) {
+            row.evidence.insert(format!("{key}_before"), value.clone());
+        }
     }
 }
 
