@@ -11,6 +11,7 @@ use crate::elsewhere;
 use crate::error::{Error, InputError};
 use crate::exhibits;
 use crate::experiments::gate::decision;
+use crate::experiments::policy::emptied;
 use crate::history;
 use crate::isolation;
 use crate::model::pins::Completion;
@@ -67,7 +68,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
 
 /// Judges a checkout, and puts the report where it was asked for.
 fn conclude(cli: &Cli) -> Result<Report, Error> {
-    let (report, session) = judge(cli)?;
+    let (report, session) = judge(cli).map_err(|error| output::told(error, cli))?;
     output::publish(&report, cli)?;
     if let Some(session) = session {
         // Not before: a run that dies while it writes its report can still be continued.
@@ -100,6 +101,7 @@ fn judge(cli: &Cli) -> Result<(Report, Option<Session>), Error> {
     }
     elsewhere::add(&mut report, &checkout.root);
     checkout.apply_policy(&mut report);
+    emptied::hold(&mut report.experiments);
     let decision = decision::add(&mut report.experiments);
     report.notes.extend(decision.map(str::to_owned));
     notes::add(&mut report, &checkout.suite);

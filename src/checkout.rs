@@ -305,7 +305,7 @@ fn base_commit(
 /// # Errors
 /// When git refuses a repository that is there: then nobody knows whether there is a base, and
 /// comparing with the cassettes alone would let a branch rewrite what it is compared with.
-fn unasked(root: &Path, why: &std::io::Error) -> Result<Option<String>, Error> {
+pub fn unasked(root: &Path, why: &std::io::Error) -> Result<Option<String>, Error> {
     let there = root
         .canonicalize()
         .is_ok_and(|root| root.ancestors().any(|folder| folder.join(".git").exists()));

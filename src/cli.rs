@@ -234,11 +234,11 @@ fn check_name(text: &str) -> Result<String, String> {
     if name.is_empty() {
         return Ok(CHECK_NAME.to_owned());
     }
-    let fits = |c: char| c.is_ascii_alphanumeric() || " ._/()-".contains(c);
+    let fits = |c: char| c.is_ascii_alphanumeric() || " ._/()+,:-".contains(c);
     if name.len() <= 64 && name.chars().all(fits) {
         return Ok(name.to_owned());
     }
-    Err("expected at most 64 letters, digits, blanks and any of `._/()-`".to_owned())
+    Err("expected at most 64 letters, digits, blanks and any of `._/()+,:-`".to_owned())
 }
 
 /// `true` or `false`; an input of an action that nobody gave is empty, and true.

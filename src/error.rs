@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::model::text::visible;
+
 /// A fault in a file, an option or the environment of a run, told so that a person can mend it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InputError {
@@ -58,7 +60,7 @@ impl InputError {
 
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.path)?;
+        f.write_str(&visible(&self.path))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
@@ -69,7 +71,7 @@ impl fmt::Display for InputError {
             f.write_str(": ")?;
         }
         if let Some(field) = &self.field {
-            write!(f, "{field}: ")?;
+            write!(f, "{}: ", visible(field))?;
         }
         f.write_str(&self.problem)?;
         if !self.hint.is_empty() {

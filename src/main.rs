@@ -1,10 +1,11 @@
 //! Parses, calls, returns the exit code.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use driftgate::cli::Cli;
+use driftgate::report::style::harmless;
 use driftgate::run::supervisor;
 use driftgate::{app, exit_code};
 
@@ -21,15 +22,28 @@ fn main() -> ExitCode {
             } else {
                 exit_code::PASS
             };
-            // Help that nobody reads is no fault.
-            let _ = error.print();
+            tell(&error);
             return ExitCode::from(code);
         }
     };
     let result = app::run(&cli);
     if let Err(error) = &result {
         // If standard error is gone, the exit code still tells.
-        let _ = writeln!(std::io::stderr(), "{error}");
+        let _ = writeln!(std::io::stderr(), "{}", harmless(&error.to_string()));
     }
     exit_code::of_result(&result)
+}
+
+/// Prints help, or what is wrong with what was typed: that may come from a job's inputs, and a
+/// runner reads what is no terminal.
+fn tell(error: &clap::Error) {
+    // Help that nobody reads is no fault.
+    let _ = match error.use_stderr() && !std::io::stderr().is_terminal() {
+        true => write!(
+            std::io::stderr(),
+            "{}",
+            harmless(&error.render().to_string())
+        ),
+        false => error.print(),
+    };
 }

@@ -35,6 +35,8 @@ mod reviews;
 mod runner;
 #[path = "github/server.rs"]
 mod server;
+#[path = "github/stopped.rs"]
+mod stopped;
 #[path = "github/suggestions.rs"]
 mod suggestions;
 #[expect(dead_code, reason = "shared with tests that need more of it")]

@@ -345,7 +345,7 @@ fn in_a_folder_of_a_checkout_the_workflow_lies_at_its_top_and_names_the_folder()
         .driftgate(&["init"])
         .current_dir(place.root().join("evals/cpp")))
     .assert(0);
-    assert!(place.read(GATE).ends_with("          root: evals/cpp\n"));
+    assert!(place.read(GATE).ends_with("          root: 'evals/cpp'\n"));
     assert!(place.root().join("evals/cpp/driftgate.yml").is_file());
     assert!(!place.root().join("evals/cpp/.github").exists());
     of(&mut place.driftgate(&["check", "--root", "evals/cpp"])).assert(0);

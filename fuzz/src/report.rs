@@ -63,6 +63,7 @@ fn reads_back(report: &Report) {
 fn is_shown(report: &Report) {
     let context = Context {
         name: "driftgate",
+        root: "",
         run_url: None,
         changed: &ChangedLines::default(),
         said: &[],

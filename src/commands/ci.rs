@@ -1,6 +1,7 @@
 //! `ci`: what the action runs. Reads the event, checks once, and tells everybody who should know.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use crate::checkout;
 use crate::cli::{Cli, Command, Known, Options, Publishing};
@@ -12,11 +13,13 @@ use crate::github::publishing::{Published, PullOf, Target, publish};
 use crate::github::runner::{self, Deaf};
 use crate::github::surroundings::{self, Surroundings};
 use crate::model::changed_lines::ChangedLines;
-use crate::model::report::{Outcome, Report, Sandbox, ToolchainNote};
+use crate::model::report::{Outcome, Report};
 use crate::model::scope::Scope;
+use crate::output;
 use crate::report::check_run::Context;
 use crate::report::job_summary::job_summary;
 use crate::report::outputs::outputs;
+use crate::report::stand_in::stand_in;
 use crate::report::style::{no_command, one_line};
 use crate::run::git::Repository;
 
@@ -30,35 +33,51 @@ pub fn run(
     check: impl FnOnce(&Cli) -> Result<Report, Error>,
 ) -> Result<Outcome, Error> {
     let surroundings = Surroundings::read();
-    let deaf = surroundings.on_runner.then(Deaf::begin).transpose()?;
-    let event = surroundings::event()?;
-    let target = target(&event, surroundings.run_url.clone())?;
-    let job = Job {
+    // A standard output that is full is told when there is something to print.
+    let deaf = surroundings.on_runner.then(Deaf::begin);
+    let deaf = deaf.and_then(Result::ok);
+    let asked = surroundings::event().and_then(|event| {
+        let target = target(&event, &surroundings, &cli.options)?;
+        Ok((event, target))
+    });
+    let (event, target) = match asked {
+        Ok((event, target)) => (Ok(event), target),
+        Err(error) => (Err(error), Target::default()),
+    };
+    let mut job = Job {
         surroundings,
         publishing,
         options: &cli.options,
         target,
+        has_report: cli.options.report.is_some(),
     };
-    let repository = Repository::around(&checkout::root(&cli.options)?).ok();
     let mut said = Vec::new();
-    let judged = known(&event, repository.as_ref(), &cli.options).and_then(|(known, note)| {
-        said.extend(note);
-        let options = Options {
-            event: known,
-            ..cli.options.clone()
-        };
-        check(&Cli {
-            options,
-            command: Command::Check,
-        })
-    });
+    let repository = checkout::root(&cli.options)
+        .map(|root| Repository::around(&root).map_err(|why| (root, why)));
+    let (judged, repository) = match (event, repository) {
+        (Err(error), _) | (_, Err(error)) => (Err(output::told(error, cli)), None),
+        (Ok(event), Ok(repository)) => {
+            let known = known(&event, &repository, &cli.options);
+            let judged = known.map_err(|error| output::told(error, cli));
+            let judged = judged.and_then(|(known, note)| {
+                said.extend(note);
+                check(&as_check(cli, known))
+            });
+            (judged, repository.ok())
+        }
+    };
     let mut report = match &judged {
         Ok(report) => {
             let prefix = repository.as_ref().map(Repository::prefix);
-            from_top(report, prefix.unwrap_or_default())
+            let prefix = prefix.unwrap_or_default();
+            prefix.clone_into(&mut job.target.root);
+            from_top(report, prefix)
         }
         Err(Error::Interrupted(_)) => return judged.map(|report| report.outcome()),
-        Err(error) => stand_in(error, &job.target),
+        Err(error) => {
+            job.has_report &= matches!(error, Error::Incomplete(_));
+            stand_in(error, "check", job.target.head.as_deref())
+        }
     };
     let (lines, note) = head_lines(&report, repository.as_ref(), &job.target);
     said.extend(note);
@@ -72,10 +91,22 @@ pub fn run(
     judged.map(|report| report.outcome())
 }
 
+/// What was typed, as a `check` that knows of the event.
+fn as_check(cli: &Cli, known: Known) -> Cli {
+    let options = Options {
+        event: known,
+        ..cli.options.clone()
+    };
+    Cli {
+        options,
+        command: Command::Check,
+    }
+}
+
 /// What the event says of the checkout, with a sentence on it; what was typed comes first.
 fn known(
     event: &Event,
-    repository: Option<&Repository>,
+    repository: &Result<Repository, (PathBuf, io::Error)>,
     options: &Options,
 ) -> Result<(Known, Option<String>), Error> {
     let mut known = Known {
@@ -85,27 +116,32 @@ fn known(
     let mut said = None;
     match repository {
         _ if options.base.is_some() => {}
-        Some(repository) => (known.base, said) = comparison::base(event, repository)?,
-        None if *event == Event::Laptop => {}
-        None => {
-            let why = "the root lies in no git checkout, so the base is unknown";
-            return Err(Error::Incomplete(format!(
-                "{why}\n    Check out with git before."
-            )));
+        Ok(repository) => (known.base, said) = comparison::base(event, repository)?,
+        Err(_) if *event == Event::Laptop => {}
+        Err((root, why)) => {
+            // Where git refuses, it says what to do.
+            let why = match checkout::unasked(root, why)? {
+                Some(_) => "there is no git, so the base is unknown\n    Install git before.",
+                None => {
+                    "the root lies in no git checkout, so the base is unknown\n    Check out with git before."
+                }
+            };
+            return Err(Error::Incomplete(why.to_owned()));
         }
     }
     Ok((known, said))
 }
 
 /// Where the verdict on an event goes.
-fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
+fn target(event: &Event, surroundings: &Surroundings, options: &Options) -> Result<Target, Error> {
     let refused = |problem: &str, hint: &str| {
         let error = InputError::new("", problem).field(event::NAME);
         Err(error.hint(hint).into())
     };
     let mut target = Target {
-        run_url,
-        judged_here: true,
+        run_url: surroundings.run_url.clone(),
+        // Of what was not looked at nobody knows whether it still serves.
+        suggests: options.case.is_empty(),
         ..Target::default()
     };
     match event {
@@ -144,6 +180,16 @@ fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
 fn from_top(report: &Report, prefix: &str) -> Report {
     let mut report = report.clone();
     head_lines::each_place(&mut report, |path, _| path.insert_str(0, prefix));
+    for row in report
+        .experiments
+        .iter_mut()
+        .flat_map(|lane| &mut lane.rows)
+    {
+        if row.repro.starts_with("driftgate ") && !prefix.is_empty() {
+            row.repro.push_str(" --root ");
+            row.repro.push_str(prefix.trim_end_matches('/'));
+        }
+    }
     for lane in &mut report.experiments {
         if let Some(mut scope) = Scope::of(lane) {
             let reasons = scope.reasons.iter_mut();
@@ -175,28 +221,14 @@ fn head_lines(
     }
 }
 
-/// A report that says why there is none.
-pub(super) fn stand_in(error: &Error, target: &Target) -> Report {
-    Report {
-        command: "check".to_owned(),
-        base: None,
-        head: target.head.clone(),
-        toolchain: ToolchainNote::default(),
-        sandbox: Sandbox {
-            level: "off".to_owned(),
-            why: "nothing was run".to_owned(),
-        },
-        experiments: Vec::new(),
-        notes: vec![one_line(&error.to_string())],
-    }
-}
-
 /// A job with a verdict to tell.
 pub(super) struct Job<'a> {
     pub(super) surroundings: Surroundings,
     pub(super) publishing: &'a Publishing,
     pub(super) options: &'a Options,
     pub(super) target: Target,
+    /// Whether the report file is this run's.
+    pub(super) has_report: bool,
 }
 
 impl Job<'_> {
@@ -227,6 +259,7 @@ impl Job<'_> {
         said.extend(further);
         let context = Context {
             name: &self.publishing.name,
+            root: &self.target.root,
             run_url: self.target.run_url.as_deref(),
             changed: &changed,
             said: &said,
@@ -242,7 +275,7 @@ impl Job<'_> {
             return Ok(());
         };
         let mut outputs = outputs(report);
-        if let Some(path) = &self.options.report {
+        if let Some(path) = self.options.report.as_ref().filter(|_| self.has_report) {
             outputs.push(("report".to_owned(), path.display().to_string()));
         }
         let added = runner::add_outputs(file, &outputs);
@@ -285,7 +318,7 @@ mod tests {
         let reasons = json!([{"path": "driftgate.yml", "as": "configuration", "reaches": "all"}]);
         let scope = json!({"of": 1, "affected": 1, "reasons": reasons, "executed": 0, "stored": 1});
         lane.extra.insert("scope".to_owned(), scope);
-        let mut report = stand_in(&Error::usage(String::new()), &Target::default());
+        let mut report = stand_in(&Error::usage(String::new()), "check", None);
         report.experiments.push(lane);
         let shown = from_top(&report, "evals/");
         let lane = &shown.experiments[0];

@@ -150,8 +150,13 @@ fn judged_as_meant(files: &[(String, Vec<u8>)]) -> Result<(), Error> {
 fn workflow(inner: &str) -> String {
     match inner {
         "" => templates::GATE.to_owned(),
-        _ => templates::GATE.replace(templates::ROOT, &format!("root: {inner}\n")),
+        _ => templates::GATE.replace(templates::ROOT, &format!("root: {}\n", quoted(inner))),
     }
+}
+
+/// `text` as YAML has it, whatever it looks like: `1.10` is no number.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 fn in_json(places: &Places) -> Value {
@@ -203,7 +208,12 @@ mod tests {
         assert_eq!(templates::GATE.matches(templates::PLACEHOLDER).count(), 1);
         assert_eq!(workflow(""), templates::GATE);
         let inner = workflow("evals/suite");
-        assert!(inner.ends_with("          root: evals/suite\n"), "{inner}");
+        assert!(
+            inner.ends_with("          root: 'evals/suite'\n"),
+            "{inner}"
+        );
+        let odd = workflow("a 'b'/1.10");
+        assert!(odd.ends_with("root: 'a ''b''/1.10'\n"), "{odd}");
     }
 
     #[test]

@@ -13,32 +13,40 @@ use crate::github::surroundings::{self, Surroundings};
 use crate::model::report::{Outcome, Report};
 use crate::named;
 use crate::report::json_v1;
+use crate::report::stand_in::stand_in;
 use crate::stdout;
 
-use super::ci::{Job, stand_in};
+use super::ci::Job;
 
 /// The most bytes of a report: it is somebody else's.
 const MOST: u64 = 64 << 20;
 
-/// Publishes the report in the file `path`.
+/// Publishes the report in the file `path`, or that it holds none.
 ///
 /// # Errors
 /// When the event is none to publish on, or the file holds no report.
 pub fn run(path: &Path, publishing: &Publishing, options: &Options) -> Result<Outcome, Error> {
     stdout::wants_json("publish", options)?;
     let surroundings = Surroundings::read();
-    let deaf = surroundings.on_runner.then(Deaf::begin).transpose()?;
+    let deaf = surroundings.on_runner.then(Deaf::begin);
+    let deaf = deaf.and_then(Result::ok);
     let event = surroundings::event()?;
     let target = target(&event, surroundings.run_url.clone())?;
-    let report = believed(read(path)?, &event, &target);
+    let read = read(path).map(|report| believed(report, &event, &target));
+    // A report that is none is told too: no green comment of an earlier push outlives it.
+    let report = match &read {
+        Ok(report) => report.clone(),
+        Err(error) => stand_in(error, "check", target.head.as_deref()),
+    };
     let job = Job {
         surroundings,
         publishing,
         options,
         target,
+        has_report: false,
     };
     job.finish(&report, Vec::new(), deaf, || None)?;
-    Ok(report.outcome())
+    read.map(|report| report.outcome())
 }
 
 fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {
@@ -100,5 +108,5 @@ fn believed(report: Report, event: &Event, target: &Target) -> Report {
     }
     let why =
         format!("the report says pass, and the run that left it ended {ended}; it is not believed");
-    stand_in(&Error::Incomplete(why), target)
+    stand_in(&Error::Incomplete(why), "check", target.head.as_deref())
 }

@@ -25,8 +25,11 @@ pub struct Target {
     pub pull: PullOf,
     /// Whether the pull request is from a fork, so that the token can only read.
     pub from_fork: bool,
-    /// Whether the report was made here, and not where somebody else could write it.
-    pub judged_here: bool,
+    /// Whether edits are suggested: only from a report of everything that was made here, and not
+    /// where somebody else could write it.
+    pub suggests: bool,
+    /// Where the suite lies, from the top of the repository.
+    pub root: String,
     /// Where a person reads the run that judged.
     pub run_url: Option<String>,
 }
@@ -247,7 +250,7 @@ impl Publication<'_> {
     /// Never from a report that somebody else made: with the button its text would go in under the
     /// name of whoever trusts us.
     async fn suggest(&mut self, api: &Api, pull: &Pull) {
-        if self.target.judged_here && self.target.head.as_deref() == Some(&pull.head.sha) {
+        if self.target.suggests && self.target.head.as_deref() == Some(&pull.head.sha) {
             let said = suggestions::offer(api, pull, self.report, &self.context()).await;
             self.published.said.extend(said);
         }
@@ -263,6 +266,7 @@ impl Publication<'_> {
     fn context(&self) -> Context<'_> {
         Context {
             name: &self.publishing.name,
+            root: &self.target.root,
             run_url: self.target.run_url.as_deref(),
             changed: &self.published.changed,
             said: &self.published.said,

@@ -8,6 +8,18 @@ pub fn is_plain(line: &str) -> bool {
         .all(|c| c == '\t' || !(c.is_control() || is_format(c)))
 }
 
+/// `text` with what [`is_plain`] finds fault with spelled out, as in `\n`: on one line, with nothing
+/// lost.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let hidden = |c: char| c.is_control() || is_format(c);
+    let spelled = |c: char| match hidden(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    text.chars().map(spelled).collect()
+}
+
 /// Whether `c` changes how others are shown: bidirectional controls, zero widths, breaks, tags.
 #[must_use]
 pub fn is_format(c: char) -> bool {

@@ -12,6 +12,8 @@ use super::{annotations, counts};
 pub struct Context<'a> {
     /// The check's name, distinct per workflow.
     pub name: &'a str,
+    /// Where the suite lies, from the top of the repository; empty at the top.
+    pub root: &'a str,
     /// The page of the run, if there is one.
     pub run_url: Option<&'a str>,
     /// The lines that the change touched.

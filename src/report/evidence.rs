@@ -101,10 +101,14 @@ pub(super) fn fix_it(evidence: &Map<String, Value>) -> Option<FixIt<'_>> {
 /// The command that shows a row again. One that a shell would read otherwise than it looks is
 /// not offered for copying.
 pub(super) fn command(row: &Row) -> Option<&str> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || " ._/-=:,+^~@".contains(c);
     let command = row.repro.as_str();
-    let ours = command.starts_with("driftgate ") && command.len() <= 400;
-    (ours && command.chars().all(plain)).then_some(command)
+    is_copyable(command).then_some(command)
+}
+
+/// Whether `command` is one of ours that a shell reads as it looks.
+pub(super) fn is_copyable(command: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || " ._/-=:,+^~@".contains(c);
+    command.starts_with("driftgate ") && command.len() <= 400 && command.chars().all(plain)
 }
 
 /// Before and after, where there are both or one.

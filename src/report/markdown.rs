@@ -33,6 +33,8 @@ pub(super) struct Page<'a> {
     pub(super) name: &'a str,
     /// Sentences of ours on how it got here.
     pub(super) said: &'a [String],
+    /// Where the suite lies, from the top of the repository.
+    pub(super) root: &'a str,
     /// The page of the run.
     pub(super) run_url: Option<&'a str>,
     /// How long each part may be.
@@ -49,6 +51,7 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
         report,
         name: &name,
         said: &[],
+        root: "",
         run_url: None,
         room: &Room::COMMENT,
     };
@@ -62,6 +65,7 @@ impl<'a> Page<'a> {
             report,
             name: context.name,
             said: context.said,
+            root: context.root,
             run_url: context.run_url,
             room,
         }
@@ -82,7 +86,7 @@ impl<'a> Page<'a> {
             tail::lanes(&self.report.experiments, self.room.lanes),
             tail::scope(&self.report.experiments, self.room.scope),
             tail::notes(&self.report.notes, self.room.notes),
-            tail::again(self.report),
+            tail::again(self),
             tail::facts(self),
         ];
         let parts: Vec<_> = parts.iter().filter(|part| !part.is_empty()).collect();

@@ -17,6 +17,7 @@ pub mod outputs;
 mod plain;
 pub mod records;
 mod scope;
+pub mod stand_in;
 pub mod style;
 pub mod suggestions;
 #[cfg(test)]

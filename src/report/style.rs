@@ -75,6 +75,17 @@ pub fn no_command(line: &str) -> String {
     }
 }
 
+/// `text`, whose lines may hold what others wrote, as it may stand in a log: no line is a command,
+/// and nothing of it acts on a terminal.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    let lines: Vec<_> = text
+        .split('\n')
+        .map(|line| no_command(&one_line(line)))
+        .collect();
+    lines.join("\n")
+}
+
 /// `text` cut to `width` characters, with a mark where something was cut.
 #[must_use]
 pub fn cut(text: &str, width: usize) -> String {
@@ -96,6 +107,14 @@ mod tests {
             "a[31mb ::error::cd"
         );
     }
+    #[test]
+    fn an_error_of_many_lines_has_no_command_in_any() {
+        assert_eq!(
+            harmless("error: a\n::error::x\n    hint\x1b[2J ##[group]\r\n"),
+            "error: a\n\\::error::x\n    hint[2J ##\\[group]\n"
+        );
+    }
+
     #[test]
     fn no_line_is_a_command_to_the_runner() {
         assert_eq!(no_command("  ::error::x"), "  \\::error::x");

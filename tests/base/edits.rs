@@ -154,6 +154,13 @@ fn what_is_gone_is_named() {
         (&json!("review"), &json!("io_match"))
     );
 
+    // What is left is judged; with nothing left nothing was.
+    repo.suite.remove("goldens/cases/plain.json");
+    let row = repo.assert_blank("REMOVED", 3);
+    assert_eq!(row["level"], "incomplete");
+    repo.suite.remove("driftgate.yml");
+    repo.assert_blank("REMOVED", 3);
+
     repo.branch();
     repo.suite.remove("goldens/cassettes/blank.json");
     repo.suite.remove("goldens/cassettes/blank.out");

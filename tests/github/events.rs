@@ -230,6 +230,8 @@ fn what_is_no_event_of_ours_is_refused_before_anything_runs() {
     let nothing = json!({});
     let nightly = job.step(("schedule", &nothing), &["ci"]);
     nightly.assert_code(3).assert_says("nothing nightly yet");
+    assert_eq!(nightly.outputs["outcome"], "incomplete");
+    assert!(nightly.summary.contains("nothing nightly yet"));
     job.step(("workflow_dispatch", &nothing), &["ci"])
         .assert_code(3);
     let target = job.step(("pull_request_target", &job_payload()), &["ci"]);

@@ -84,7 +84,7 @@ fn a_pull_request_that_is_gone_gets_no_comment() {
 }
 
 #[test]
-fn what_is_no_report_is_refused_and_nothing_is_published() {
+fn what_is_no_report_is_refused_and_replaces_the_green_comment() {
     let job = after_fork();
     let event = workflow_run(&"2".repeat(40), "success");
     let large = job.repo.suite.home().join("large.json");
@@ -101,14 +101,20 @@ fn what_is_no_report_is_refused_and_nothing_is_published() {
         ("/no/such/report", "cannot be read"),
         ("/dev/null", "the file is empty"),
     ] {
-        job.step(("workflow_run", &event), &["publish", path])
-            .assert_code(2)
-            .assert_says(said);
+        let step = job.step(("workflow_run", &event), &["publish", path]);
+        step.assert_code(2).assert_says(said);
+        assert!(step.summary.contains(said), "{}", step.summary);
+        let body = job.fake.bodies().remove(0);
+        assert!(body.contains(said), "{body}");
+        let last = job.fake.with(|state| state.checks.last().unwrap().clone());
+        assert_eq!(last["conclusion"], "failure");
     }
+    assert_eq!(job.fake.bodies().len(), 1);
+    let before = job.fake.valid_requests().len();
     let other = job.step(
         ("workflow_run", &payload("workflow_run")),
         &["publish", &edited],
     );
     other.assert_code(2).assert_says("no pull request's run");
-    assert_eq!(job.fake.valid_requests().len(), 0);
+    assert_eq!(job.fake.valid_requests().len(), before);
 }

@@ -244,6 +244,16 @@ fn lines_that_the_target_branch_moved_are_found_again() {
 }
 
 #[test]
+fn a_run_of_some_cases_leaves_suggestions_alone() {
+    let job = bringing(&[(FRESH, LACKING)]);
+    job.ci().assert_code(1);
+    let event = job.pull_payload(false);
+    let args = ["ci", "--case", "include/clean.hpp"];
+    job.step(("pull_request", &event), &args).assert_code(0);
+    only(&job);
+}
+
+#[test]
 fn a_suite_in_a_folder_names_files_from_the_top() {
     let suite = Suite::empty();
     suite.write("sub/driftgate.yml", "");
@@ -260,6 +270,14 @@ fn a_suite_in_a_folder_names_files_from_the_top() {
     job.step(("pull_request", &payload), &["ci", "--root", "sub"])
         .assert_code(1);
     assert_eq!(only(&job)["path"], "sub/include/a.hpp");
+    let comment = job.fake.bodies().remove(0);
+    let check = format!(
+        "driftgate check --base {} --root sub",
+        job.commit_of("main")
+    );
+    for command in [check.as_str(), "--case include/a.hpp --root sub"] {
+        assert!(comment.contains(command), "{comment}");
+    }
 }
 
 #[test]

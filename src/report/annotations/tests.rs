@@ -8,6 +8,7 @@ fn shown(report: &Report, diff: &str) -> Vec<Annotation> {
     let changed = ChangedLines::parse(diff.as_bytes());
     let context = Context {
         name: "driftgate",
+        root: "",
         run_url: None,
         changed: &changed,
         said: &[],
@@ -121,9 +122,15 @@ fn what_points_at_a_line_stays_there() {
 fn what_has_no_place_is_shown_on_the_configuration() {
     let mut nowhere = row("a", "UNJUDGED", "why");
     nowhere.at = None;
-    let mut odd = row("b", "UNJUDGED", "why");
-    odd.at = at("", 0);
-    for annotation in shown(&report(vec![nowhere, odd], Vec::new()), "") {
+    let paths = ["", "../../etc/passwd", "/etc/passwd", "a//b", "a/./b", "a/"];
+    let long = "x".repeat(1025);
+    let odd = paths.into_iter().chain([long.as_str()]).map(|path| {
+        let mut odd = row(path, "UNJUDGED", "why");
+        odd.at = at(path, 0);
+        odd
+    });
+    let rows = odd.chain([nowhere]).collect();
+    for annotation in shown(&report(rows, Vec::new()), "") {
         assert_eq!(place(&annotation), ("driftgate.yml", 1));
     }
 }
@@ -134,6 +141,7 @@ fn a_suite_in_a_folder_has_its_paths_from_the_repository() {
     let changed = changed.seen_from("evals");
     let context = Context {
         name: "driftgate",
+        root: "",
         run_url: None,
         changed: &changed,
         said: &[],
@@ -161,4 +169,12 @@ fn failures_come_first_whatever_their_lane() {
     assert!(annotations.iter().map(|one| one.level).is_sorted());
     assert!(annotations[0].title.starts_with("GRADER_DRIFT"));
     assert!(!annotations.iter().any(|one| one.title.contains("NEW")));
+}
+
+#[test]
+fn a_line_that_no_file_has_is_the_last_that_github_takes() {
+    let mut far = header();
+    far.at = at("include/a.hpp", u32::MAX);
+    let annotations = shown(&alone("standalone_header", far), "");
+    assert_eq!(place(&annotations[0]), ("include/a.hpp", 2_147_483_647));
 }

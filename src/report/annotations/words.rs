@@ -8,7 +8,7 @@ use crate::report::style::{cut, no_command, one_line};
 /// The most characters of a title.
 pub(super) const TITLE: usize = 255;
 /// The most characters of a path.
-const PATH: usize = 1024;
+pub(super) const PATH: usize = 1024;
 /// The most bytes of a message and of its details, before a third more for broken commands. Both
 /// may have 64 KB; fifty of them go into one request.
 const MESSAGE: usize = 16_000;

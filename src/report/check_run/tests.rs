@@ -19,6 +19,7 @@ const KB_64: usize = 64_000;
 fn context<'a>(changed: &'a ChangedLines, said: &'a [String]) -> Context<'a> {
     Context {
         name: "driftgate",
+        root: "",
         run_url: Some("https://github.com/octo/evals/actions/runs/1234567"),
         changed,
         said,

@@ -1,7 +1,8 @@
 //! What comes last on a page: counts, notes, how to see it again, and with what it was made.
 
-use crate::model::report::{Experiment, Report};
+use crate::model::report::Experiment;
 use crate::model::scope::Scope;
+use crate::report::evidence::is_copyable;
 use crate::report::markup::{fenced, prose};
 use crate::report::scope::sentence;
 use crate::report::style::cut;
@@ -66,15 +67,21 @@ pub(super) fn notes(notes: &[String], room: usize) -> String {
 }
 
 /// The command that makes the report again, where a base tells which.
-pub(super) fn again(report: &Report) -> String {
+pub(super) fn again(page: &Page<'_>) -> String {
+    let report = page.report;
+    let root = match page.root.trim_end_matches('/') {
+        "" => String::new(),
+        root => format!(" --root {root}"),
+    };
     let base = report.base.as_deref().filter(|base| is_commit(base));
     // What the action runs is `ci`, which a person runs as `check`.
-    match (base, report.command.as_str()) {
-        (Some(base), "check" | "ci") => format!(
-            "Reproduce on your machine:\n\n{}",
-            fenced("sh", &format!("driftgate check --base {base}"))
-        ),
-        (Some(_) | None, _) => String::new(),
+    let (Some(base), "check" | "ci") = (base, report.command.as_str()) else {
+        return String::new();
+    };
+    let command = format!("driftgate check --base {base}{root}");
+    match is_copyable(&command) {
+        true => format!("Reproduce on your machine:\n\n{}", fenced("sh", &command)),
+        false => String::new(),
     }
 }
 

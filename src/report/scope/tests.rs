@@ -133,6 +133,7 @@ fn an_annotation_says_what_is_out_of_reach_and_only_that() {
 fn context(changed: &ChangedLines) -> Context<'_> {
     Context {
         name: "driftgate",
+        root: "",
         run_url: None,
         changed,
         said: &[],

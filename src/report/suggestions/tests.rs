@@ -24,6 +24,7 @@ fn of(rows: Vec<Row>, diff: &str) -> Vec<Suggestion> {
     let report = of_lanes(vec![Experiment::new(LANE, rows)], Vec::new());
     let context = Context {
         name: "a--b",
+        root: "",
         run_url: None,
         changed: &ChangedLines::parse(diff.as_bytes()),
         said: &[],
