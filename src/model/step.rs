@@ -221,6 +221,12 @@ impl Step {
         self.key
     }
 
+    /// Whether a process is started for it: showing bytes takes none.
+    #[must_use]
+    pub fn starts_a_process(&self) -> bool {
+        !matches!(self.spec().program, Program::Show(_))
+    }
+
     /// What defines it.
     #[must_use]
     pub fn spec(&self) -> &StepSpec {

@@ -325,18 +325,20 @@ impl<D> Floor<'_, D> {
     /// A step was run.
     fn answered(&mut self, key: Digest, observation: Observation) {
         let observation = Arc::new(observation);
-        let state = StepState::Answered {
-            observation: Arc::clone(&observation),
-            executed: true,
-        };
-        let Some(StepState::Running { step, waiters }) = self.steps.insert(key, state) else {
+        let Some(StepState::Running { step, waiters }) = self.steps.remove(&key) else {
             return;
         };
+        let executed = step.starts_a_process();
+        let state = StepState::Answered {
+            observation: Arc::clone(&observation),
+            executed,
+        };
+        self.steps.insert(key, state);
         self.memory.put(&step, &observation);
         for trial in waiters {
             let state = &mut self.trials[trial];
             state.seen.insert(step.clone(), Arc::clone(&observation));
-            state.executed = true;
+            state.executed |= executed;
             state.missing -= 1;
             if state.missing == 0 {
                 self.ready.push_back(Ready::Trial(trial));

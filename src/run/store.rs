@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::file_digests;
 use crate::model::digest::Digest;
 use crate::model::observation::{Ended, Observation};
-use crate::model::step::{Limits, Profile, Program, Step};
+use crate::model::step::{Limits, Profile, Step};
 use crate::whole_file::{self, Staged};
 
 /// The folder of the entries.
@@ -79,7 +79,7 @@ impl Store {
 
     /// Where the observation of `step` is kept; what is shown is kept already.
     fn path(&self, step: &Step) -> Option<PathBuf> {
-        if let Program::Show(_) = step.spec().program {
+        if !step.starts_a_process() {
             return None;
         }
         let key = step.key().to_string();

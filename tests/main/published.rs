@@ -265,3 +265,15 @@ fn a_prelude_among_the_flags_is_left_out_and_said() {
     let notes = run.json()["notes"].to_string();
     assert!(notes.contains("-include prelude.h"), "{notes}");
 }
+
+#[test]
+fn what_the_store_knows_is_not_executed_again() {
+    let suite = library();
+    for executed in [true, false] {
+        let run = suite.report(&["check", "--store"]);
+        run.assert_code(0);
+        for id in ["include/lib.hpp", "include/bad.hpp", "use", "use.bad"] {
+            assert_eq!(run.row(id)["executed"], executed, "{id}");
+        }
+    }
+}
