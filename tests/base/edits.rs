@@ -38,6 +38,9 @@ fn a_grader_edit_is_proven_on_the_bases_inputs_and_hides_behind_nothing() {
     // What the old grader held against it, and the new one forgives.
     let forgiven = row["evidence"]["stdout_before"]["diff"].as_str().unwrap();
     assert!(forgiven.contains("-42"), "{forgiven}");
+    let told = repo.suite.run(&["check", "--base", "main"]);
+    let told = &told.stdout;
+    assert!(told.contains("held against it before\n"), "{told}");
     let other = run.row("plain");
     assert_eq!(other["class"], "STABLE");
     assert_eq!(words(&other, "moved"), ["grader"]);

@@ -126,18 +126,23 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The start of a difference that the evidence holds.
+    /// The start of a difference that the evidence holds: today's, or one that is forgiven now.
     fn difference(&self, row: &Row, out: &mut impl Write) -> io::Result<()> {
-        let found = row
+        let (is_old, what) = match row.after {
+            Some(Status::Fail) => (false, "-expected +actual"),
+            _ => (true, "-expected +actual, as it was held against it before"),
+        };
+        let wanted = row
             .evidence
-            .values()
-            .find_map(|value| value["diff"].as_str());
-        let Some(diff) = found.filter(|_| row.after == Some(Status::Fail)) else {
+            .iter()
+            .filter(|(key, _)| key.ends_with("_before") == is_old);
+        let mut found = wanted.filter_map(|(_, value)| value["diff"].as_str());
+        let Some(diff) = found.next() else {
             return Ok(());
         };
         let (indent, style) = (self.indent(), self.style);
         let room = style.width.saturating_sub(indent + LABEL).max(LABEL);
-        let label = format!("{:<LABEL$}-expected +actual", "diff");
+        let label = format!("{:<LABEL$}{what}", "diff");
         writeln!(out, "{:indent$}{}", "", style.faint(&label))?;
         for line in diff.lines().take(DIFF) {
             let shown = cut(no_command(&one_line(line)).trim_end(), room);
