@@ -172,6 +172,7 @@ impl Publication<'_> {
         Some(Pull {
             number,
             head: Head { sha },
+            changed_files: None,
         })
     }
 
@@ -184,7 +185,7 @@ impl Publication<'_> {
         let Some(pull) = pull else {
             return local().unwrap_or_default();
         };
-        match changes::of_pull(api, pull.number).await {
+        match changes::of_pull(api, pull).await {
             Ok(changed) => changed,
             Err(refusal) => {
                 let stand_in = local();
