@@ -15,5 +15,6 @@ pub mod publishing;
 pub mod pulls;
 pub mod retries;
 pub mod runner;
+pub mod runner_files;
 pub mod suggestions;
 pub mod surroundings;

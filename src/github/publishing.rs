@@ -85,8 +85,7 @@ pub fn publish(
 fn connect(surroundings: &Surroundings) -> Result<(Runtime, Api), String> {
     let token = surroundings.token.as_ref();
     let token = token.ok_or("GITHUB_TOKEN is not set")?;
-    let repository = surroundings.repository.as_deref();
-    let repository = repository.ok_or("GITHUB_REPOSITORY is not set")?;
+    let repository = surroundings.repository()?;
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let api = {

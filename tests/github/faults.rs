@@ -341,3 +341,98 @@ fn a_proxy_is_used_where_the_environment_names_one() {
     }
     assert_eq!(job.fake.with(|state| state.checks.len()), 2);
 }
+
+#[test]
+fn a_repository_that_is_none_is_said_before_anything_is_asked() {
+    let (job, path) = publishing(&report(1));
+    for name in [
+        "a", "a/b/c", "../..", "a/..", "/b", "a/", "a b/c", "a/b\n", "a/b?x", "a/b#x", "a/%2e%2e",
+    ] {
+        let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+        command.env("GITHUB_REPOSITORY", name);
+        let run = job.repo.suite.finish(command);
+        let step = job.came_to(number, run);
+        step.assert_code(1)
+            .assert_says("GITHUB_REPOSITORY is not `owner/name`");
+        assert!(step.summary.contains("TAMPERED"), "{name}");
+    }
+    assert_eq!(job.fake.valid_requests(), [""; 0]);
+}
+
+#[test]
+fn blanks_around_a_token_are_not_part_of_it() {
+    let (job, path) = publishing(&report(1));
+    let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+    command.env("GITHUB_TOKEN", format!(" {TOKEN}\r\n"));
+    let run = job.repo.suite.finish(command);
+    let step = job.came_to(number, run);
+    step.assert_code(1);
+    assert_eq!(step.run.stderr, "");
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for() {
+    let (job, path) = publishing(&report(1));
+    let pipe = job.repo.suite.home().join("pipe");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
+    for (variable, code, said) in [
+        ("GITHUB_OUTPUT", 1, "the outputs cannot be written: is no"),
+        (
+            "GITHUB_STEP_SUMMARY",
+            1,
+            "the summary cannot be written: is no",
+        ),
+        ("GITHUB_EVENT_PATH", 2, "cannot be read: is no regular file"),
+    ] {
+        // With nobody at its other end, and with somebody who never writes.
+        for is_held in [false, true] {
+            let held = || std::fs::File::options().read(true).write(true).open(&pipe);
+            let _held = is_held.then(|| held().unwrap());
+            let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+            command.env(variable, &pipe);
+            let run = job.repo.suite.finish(command);
+            job.came_to(number, run).assert_code(code).assert_says(said);
+        }
+    }
+    // Where nobody wants them, as before.
+    let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+    command
+        .env("GITHUB_OUTPUT", "/dev/null")
+        .env("GITHUB_STEP_SUMMARY", "/dev/full");
+    let run = job.repo.suite.finish(command);
+    let step = job.came_to(number, run);
+    step.assert_code(1)
+        .assert_says("the summary cannot be written: No space left on device");
+    assert!(!step.run.stderr.contains("outputs"), "{}", step.run.stderr);
+}
+
+#[test]
+fn a_diff_that_is_none_is_not_taken_for_no_change() {
+    let job = Job::drifting(Fake::start());
+    let whole = job.fake.with(|state| state.diff.clone().unwrap());
+    for diff in ["", "<html>Sign in</html>\n", &whole[..whole.len() - 20]] {
+        job.fake.with(|state| state.diff = Some(diff.to_owned()));
+        job.ci()
+            .assert_code(1)
+            .assert_says("git's diff stands in for it: what the API sent is no whole diff");
+        let check = job.fake.with(|state| state.checks.pop().unwrap());
+        let annotation = &check["output"]["annotations"][0];
+        let place = (&annotation["path"], &annotation["start_line"]);
+        assert_eq!(place, (&json!("goldens/graders/io_match.yaml"), &json!(2)));
+    }
+}
+
+#[test]
+fn a_branch_that_is_deleted_gets_no_check_run() {
+    let (job, _) = publishing(&report(1));
+    for digits in [40, 64] {
+        let mut push = super::job::payload("push");
+        push["ref"] = json!("refs/heads/master");
+        push["repository"]["default_branch"] = json!("master");
+        push["before"] = json!("1".repeat(digits));
+        push["after"] = json!("0".repeat(digits));
+        job.step(("push", &push), &["ci"]);
+        assert_eq!(job.fake.valid_requests(), [""; 0]);
+    }
+}

@@ -43,7 +43,7 @@ fn talk(url: &str, talk: impl AsyncFnOnce(&Api, &Dream)) -> Vec<u64> {
         .unwrap();
     let dream = Dream::default();
     runtime.block_on(async {
-        let client = connection::open(url, &Token::new(TOKEN.to_owned())).unwrap();
+        let client = connection::open(url, &Token::new(TOKEN)).unwrap();
         let api = Api::new(client, REPOSITORY, Box::new(dream.clone()), None);
         talk(&api, &dream).await;
     });
