@@ -9,6 +9,7 @@ use crate::model::report::Report;
 use crate::report::check_run::{Context, check_run};
 use crate::report::comment;
 use crate::report::workflow_commands::workflow_commands;
+use crate::run::interrupt;
 
 use super::api::{Api, Refusal};
 use super::pace::RealTime;
@@ -71,7 +72,11 @@ pub fn publish(
     let wanted = target.head.is_some() && (publishing.check_run || publishing.comment);
     let connected = wanted.then(|| connect(surroundings));
     match connected {
-        Some(Ok((runtime, api))) => runtime.block_on(publication.run(&api, local)),
+        Some(Ok((runtime, api))) => {
+            runtime.block_on(publication.run(&api, local));
+            // A look for the API's host may still be under way, and nobody waits for it.
+            runtime.shutdown_background();
+        }
         Some(Err(why)) => {
             publication.say(format!("nothing is published to GitHub: {why}"));
             publication.alone(local);
@@ -86,6 +91,7 @@ fn connect(surroundings: &Surroundings) -> Result<(Runtime, Api), String> {
     let token = surroundings.token.as_ref();
     let token = token.ok_or("GITHUB_TOKEN is not set")?;
     let repository = surroundings.repository()?;
+    interrupt::install().map_err(|error| error.to_string())?;
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let api = {

@@ -1,10 +1,12 @@
 //! Whatever GitHub answers: the verdict and the exit code stay, and what is missing is said.
 
 use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Signal, kill_process};
 use serde_json::json;
 
-use super::fake::{Fake, TOKEN};
+use super::fake::{Fake, Reply, TOKEN};
 use super::hostile::{event, green, publishing, report};
 use super::job::Job;
 use super::server::Answer;
@@ -435,4 +437,143 @@ fn a_branch_that_is_deleted_gets_no_check_run() {
         job.step(("push", &push), &["ci"]);
         assert_eq!(job.fake.valid_requests(), [""; 0]);
     }
+}
+
+/// A step of `args` that gets `signal` while GitHub does not answer `of`; it must end with `code`.
+fn interrupted(
+    job: &Job,
+    (event, args): ((&str, &serde_json::Value), &[&str]),
+    of: &'static str,
+    (signal, code): (Signal, i32),
+) -> super::job::Step {
+    job.fake.reply(of, 9, Reply::Silence);
+    let (command, number) = job.command(event, args);
+    let run = job.repo.suite.start(command);
+    let is_asked = || {
+        job.fake
+            .with(|state| state.faults.iter().any(|fault| fault.times < 9))
+    };
+    let start = Instant::now();
+    while !is_asked() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let start = Instant::now();
+    kill_process(run.pid(), signal).unwrap();
+    let run = run.wait();
+    assert!(start.elapsed() < Duration::from_secs(10));
+    let step = job.came_to(number, run);
+    step.assert_code(code)
+        .assert_says("interrupted while publishing");
+    step
+}
+
+#[test]
+fn a_signal_ends_publishing_and_what_was_judged_stays() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let (job, path) = publishing(&report(1));
+        let what = ((TARGET, &event()), &["publish", &path][..]);
+        let step = interrupted(&job, what, "GET", (signal, code));
+        step.assert_says("no check run: publishing was interrupted");
+        assert!(step.summary.contains("TAMPERED"), "{}", step.summary);
+    }
+    let job = Job::drifting(Fake::start());
+    let payload = job.pull_payload(false);
+    let what = (
+        ("pull_request", &payload),
+        &["ci", "--report", "r.json"][..],
+    );
+    let step = interrupted(&job, what, "POST check-runs", (Signal::TERM, 143));
+    step.assert_says("no comment: publishing was interrupted");
+    assert_eq!(step.outputs["outcome"], "fail");
+    assert!(job.repo.suite.read("r.json").contains("GRADER_DRIFT"));
+    // What reached no check run is said in the log.
+    assert_eq!(step.shown.len(), 1);
+    job.repo.suite.assert_nothing_left();
+}
+
+#[test]
+fn a_request_that_is_sent_elsewhere_is_refused() {
+    let elsewhere = Fake::start();
+    let there = format!("{}/repos/{}/x", elsewhere.url, super::fake::REPOSITORY);
+    for location in [
+        there.as_str(),
+        "foo",
+        "//evil.example/x",
+        "http://localhost/x",
+    ] {
+        let (job, path) = publishing(&report(1));
+        for of in ["POST check-runs", "POST issues/2/comments"] {
+            let moved = Answer::refusal(307, "Moved").with("location", location);
+            job.fake.fault(of, 1, Some(moved));
+        }
+        let said = format!("sends the request on to `{location}`");
+        job.step((TARGET, &event()), &["publish", &path])
+            .assert_code(1)
+            .assert_says(&format!("no check run: the API {said}"))
+            .assert_says(&format!("no comment: the API {said}"));
+        job.fake.valid_requests();
+    }
+    elsewhere.with(|state| assert!(state.requests.is_empty()));
+}
+
+#[test]
+fn a_repository_that_was_renamed_is_followed_by_its_path() {
+    for prefix in ["", "/api/v3"] {
+        let (mut job, path) = publishing(&report(1));
+        let old = std::mem::replace(&mut job.fake, Fake::at(prefix));
+        old.with(|old| {
+            job.fake.with(|new| {
+                new.pulls = std::mem::take(&mut old.pulls);
+                new.diff = old.diff.take();
+            });
+        });
+        let there = format!("{prefix}/repos/{}/check-runs", super::fake::REPOSITORY);
+        let moved = Answer::refusal(308, "Moved").with("location", there);
+        job.fake.fault("POST check-runs", 1, Some(moved.clone()));
+        let step = job.step((TARGET, &event()), &["publish", &path]);
+        step.assert_code(1);
+        assert_eq!(step.run.stderr, "");
+        assert_eq!(job.fake.with(|state| state.checks.len()), 1);
+        // One that leads to itself is not followed for ever, and not asked for again.
+        job.fake.fault("POST check-runs", 99, Some(moved));
+        job.step((TARGET, &event()), &["publish", &path])
+            .assert_code(1)
+            .assert_says("no check run: the API sends the request on without end");
+    }
+}
+
+#[test]
+fn an_answer_in_an_encoding_that_nobody_asked_for_is_said() {
+    let (job, path) = publishing(&report(1));
+    let encoded = Answer::json(201, &json!({"id": 1})).with("content-encoding", "gzip");
+    job.fake.fault("POST check-runs", 1, Some(encoded));
+    job.step((TARGET, &event()), &["publish", &path])
+        .assert_code(1)
+        .assert_says("no check run: the answer is encoded as `gzip`, which was not asked for");
+    job.fake.with(|state| {
+        let all = |(_, request): &(Instant, super::server::Request)| {
+            request.header("accept-encoding") == "identity"
+        };
+        assert!(state.requests.iter().all(all));
+    });
+}
+
+#[test]
+fn an_answer_that_is_lost_leaves_one_comment_and_the_newest_check_run() {
+    let (job, path) = publishing(&report(1));
+    job.fake.reply("POST", 2, Reply::Lose);
+    let step = job.step((TARGET, &event()), &["publish", &path]);
+    step.assert_code(1);
+    assert_eq!(step.run.stderr, "");
+    assert_eq!(job.fake.bodies().len(), 1);
+    // The second of one name on one commit is the one that GitHub shows.
+    let checks = job.fake.with(|state| state.checks.clone());
+    assert_eq!(checks.last().unwrap()["conclusion"], "failure");
+
+    let (job, path) = publishing(&report(1));
+    job.fake.reply("POST issues/2/comments", 2, Reply::Lose);
+    job.step((TARGET, &event()), &["publish", &path])
+        .assert_code(1);
+    assert_eq!(job.fake.bodies().len(), 1);
+    job.fake.valid_requests();
 }
