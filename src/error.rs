@@ -128,7 +128,7 @@ impl fmt::Display for Error {
             }
             Self::Incomplete(why) => write!(f, "incomplete: {why}"),
             Self::Interrupted(_) => f.write_str("interrupted; what was finished is kept: the same command with --resume goes on from there"),
-            Self::InterruptedPublishing(_) => f.write_str("interrupted while publishing; everything was judged, and the report stands"),
+            Self::InterruptedPublishing(_) => f.write_str("interrupted while publishing; the report holds what was judged"),
             Self::Internal(error) => write!(
                 f,
                 "internal error: {error:#}\n    This is a fault of driftgate or of the machine under it; please report it."
