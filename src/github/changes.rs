@@ -36,6 +36,8 @@ pub async fn of_pull(api: &Api, pull: &Pull) -> Result<ChangedLines, Refusal> {
             let may_be_more = files.len() >= MOST_FILES;
             let files = files.into_iter().map(|file| (file.filename, file.patch));
             let changed = ChangedLines::from_files(files);
+            let listed = pull.changed_files.map(|files| files.min(MOST_FILES as u64));
+            let changed = whole(changed, listed)?;
             Ok(match may_be_more {
                 true => changed.cut_off(),
                 false => changed,
@@ -45,8 +47,8 @@ pub async fn of_pull(api: &Api, pull: &Pull) -> Result<ChangedLines, Refusal> {
     }
 }
 
-/// `changed`, if that can be a whole diff of `files` files, as far as their number is known. What a
-/// proxy puts in its place, or cuts off, is not to be taken for "nothing changed".
+/// `changed`, if that can be all of a diff or list of `files` files, as far as their number is known.
+/// What a proxy puts in its place, or cuts off, is not to be taken for "nothing changed".
 fn whole(changed: ChangedLines, files: Option<u64>) -> Result<ChangedLines, Refusal> {
     let found = changed.paths().count();
     // A file that was renamed counts once for the API, and has two names in the diff.
