@@ -90,6 +90,8 @@ pub enum Error {
     Incomplete(String),
     /// We were asked to stop by this signal: exit 128 + signal.
     Interrupted(i32),
+    /// The same after everything was judged, while it was published: exit 128 + signal.
+    InterruptedPublishing(i32),
     /// A fault of ours or of the machine under us: exit 70.
     Internal(anyhow::Error),
 }
@@ -128,6 +130,7 @@ impl fmt::Display for Error {
             }
             Self::Incomplete(why) => write!(f, "incomplete: {why}"),
             Self::Interrupted(_) => f.write_str("interrupted; what was finished is kept: the same command with --resume goes on from there"),
+            Self::InterruptedPublishing(_) => f.write_str("interrupted while publishing; the report holds what was judged"),
             Self::Internal(error) => write!(
                 f,
                 "internal error: {error:#}\n    This is a fault of driftgate or of the machine under it; please report it."

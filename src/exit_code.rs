@@ -32,7 +32,9 @@ pub fn of_error(error: &Error) -> u8 {
     match error {
         Error::Input(_) => INPUT,
         Error::Incomplete(_) => INCOMPLETE,
-        Error::Interrupted(signal) => u8::try_from(128 + signal).unwrap_or(INTERNAL),
+        Error::Interrupted(signal) | Error::InterruptedPublishing(signal) => {
+            u8::try_from(128 + signal).unwrap_or(INTERNAL)
+        }
         Error::Internal(_) => INTERNAL,
     }
 }

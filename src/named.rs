@@ -16,8 +16,16 @@ const COMMITTED: [&str; 4] = ["goldens", "mutants", "driftgate.yml", "quarantine
 /// # Errors
 /// It cannot be read, or is too large.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    read_open(File::open(path)?, limit)
+}
+
+/// The bytes of an open file, unless they are more than `limit`.
+///
+/// # Errors
+/// It cannot be read, or is too large.
+pub fn read_open(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    file.take(limit + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).is_ok_and(|size| size > limit) {
         let text = format!("is larger than {} MiB", limit >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));

@@ -22,6 +22,7 @@ use crate::report::outputs::outputs;
 use crate::report::stand_in::stand_in;
 use crate::report::style::{no_command, one_line};
 use crate::run::git::Repository;
+use crate::run::interrupt;
 
 /// Checks what the event is about with `check`, and publishes the report.
 ///
@@ -235,7 +236,7 @@ impl Job<'_> {
     /// Tells the verdict to all who listen: later steps, GitHub, the summary, the log.
     ///
     /// # Errors
-    /// When standard output cannot be written.
+    /// When standard output cannot be written, or we were asked to stop.
     pub(super) fn finish(
         &self,
         report: &Report,
@@ -267,7 +268,8 @@ impl Job<'_> {
         let summarized = self.summary(&job_summary(report, &context));
         said.extend(summarized.err());
         self.log(&said);
-        deaf.map_or(Ok(()), |deaf| deaf.end(&commands))
+        deaf.map_or(Ok(()), |deaf| deaf.end(&commands))?;
+        interrupt::received().map_or(Ok(()), |signal| Err(Error::InterruptedPublishing(signal)))
     }
 
     fn outputs(&self, report: &Report) -> Result<(), String> {

@@ -4,25 +4,28 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-use http::{HeaderMap, Method};
-use http_body_util::{BodyExt as _, Limited};
-use octocrab::Octocrab;
+use http::{HeaderMap, Method, header};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::report::style::one_line;
+use crate::run::interrupt;
 
+use super::connection::Connection;
+use super::exchange::{Answer, Ask, Failure, exchange, unless};
 use super::pace::{Pace, Time};
-use super::retries::{Fault, Patience, is_limit};
+use super::refusal::message;
+use super::retries::{Fault, Met, Patience};
 
-/// How long one request may take.
-const TIMEOUT: Duration = Duration::from_secs(30);
-/// The most bytes of an answer. A diff of 20,000 lines is far below.
-const ANSWER_LIMIT: usize = 64 << 20;
-/// The most characters shown of what the API says.
-const SHOWN: usize = 200;
-/// The most redirects that are followed.
-const REDIRECTS: usize = 3;
+pub use super::refusal::Refusal;
+
+/// The most that a whole conversation may take, with every wait.
+const CONVERSATION: Duration = Duration::from_secs(600);
+/// The most that a list may take over all of its pages, without the waits for limits.
+const LIST: Duration = Duration::from_secs(120);
+/// The most entries of a page that the API gives.
+const PER_PAGE: usize = 100;
+/// How often is looked whether somebody wants us to stop.
+const LOOK: Duration = Duration::from_millis(50);
 /// The form of answers: JSON.
 pub const JSON: &str = "application/vnd.github+json";
 /// The form of answers: a diff.
@@ -30,77 +33,31 @@ pub const DIFF: &str = "application/vnd.github.diff";
 
 /// The API, for one repository.
 pub struct Api {
-    client: Octocrab,
+    connection: Connection,
     repository: String,
     time: Box<dyn Time>,
+    /// When everything is over.
+    end: Duration,
     pace: Pace,
     patience: RefCell<Patience>,
     unreachable: Cell<bool>,
     author: RefCell<Option<String>>,
 }
 
-/// What is asked for, wherever it turns out to be.
-struct Ask<'a> {
-    method: Method,
-    accept: &'a str,
-    body: Option<&'a Value>,
-}
-
-impl<'a> Ask<'a> {
-    /// To read in the form `accept`.
-    fn read(accept: &'a str) -> Self {
-        Self {
-            method: Method::GET,
-            accept,
-            body: None,
-        }
-    }
-}
-
-/// An answer that says yes.
-#[derive(Debug)]
-pub struct Answer {
-    /// Its headers.
-    pub headers: HeaderMap,
-    /// Its body.
-    pub body: Vec<u8>,
-}
-
-/// Why a request came to nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The status; `None` if there was no answer.
-    pub status: Option<u16>,
-    /// A sentence.
-    pub why: String,
-}
-
-impl Answer {
-    /// The body, read as JSON.
-    ///
-    /// # Errors
-    /// When it is something else.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
-        serde_json::from_slice(&self.body).map_err(|error| Refusal {
-            status: None,
-            why: format!("the API's answer cannot be read: {error}"),
-        })
-    }
-}
-
 impl Api {
-    /// The API behind `client`, for `repository` (`owner/name`). What is written there is by
+    /// The API behind `connection`, for `repository` (`owner/name`). What is written there is by
     /// `author`, or by whoever the token belongs to.
     #[must_use]
     pub fn new(
-        client: Octocrab,
+        connection: Connection,
         repository: &str,
         time: Box<dyn Time>,
         author: Option<String>,
     ) -> Self {
         Self {
-            client,
+            connection,
             repository: repository.to_owned(),
+            end: time.now() + CONVERSATION,
             time,
             pace: Pace::default(),
             patience: RefCell::default(),
@@ -122,7 +79,7 @@ impl Api {
     /// most `limit`.
     ///
     /// # Errors
-    /// When the API refuses any page.
+    /// When the API refuses any page, or takes too long for all of them.
     pub async fn list<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -130,6 +87,7 @@ impl Api {
     ) -> Result<Vec<T>, Refusal> {
         let sign = if path.contains('?') { '&' } else { '?' };
         let mut entries = Vec::new();
+        let end = self.busy() + LIST;
         for page in 1..=limit.div_ceil(PER_PAGE) {
             let answer = self
                 .get(
@@ -142,6 +100,10 @@ impl Api {
             entries.extend(on_page);
             if !has_next(&answer.headers, full) {
                 break;
+            }
+            if self.busy() >= end {
+                let why = format!("a list has no end after {} s", LIST.as_secs());
+                return Err(Refusal::unanswered(why));
             }
         }
         Ok(entries)
@@ -199,137 +161,106 @@ impl Api {
     }
 
     async fn request(&self, path: &str, ask: &Ask<'_>) -> Result<Answer, Refusal> {
-        let mut limited = 0;
+        let mut met = Met::default();
         loop {
-            if self.unreachable.get() {
-                return Err(unreachable("it could not be reached before"));
+            let writes = ask.method != Method::GET;
+            if writes {
+                self.rest(self.pace.wait(self.time.now())).await?;
             }
-            if ask.method != Method::GET {
-                self.pace.take(&*self.time).await;
+            let most = self.allowance()?;
+            let start = self.time.now();
+            if writes {
+                self.pace.count(start);
             }
-            let wait = match self.once(path, ask).await {
+            let answered = unless(exchange(&self.connection, path, ask), self.time.limit(most));
+            let answered = self.unless_interrupted(answered).await?;
+            let took = self.time.now().saturating_sub(start);
+            let mut wait = |fault| self.patience.borrow_mut().wait(fault, took, &mut met);
+            let (wait, refusal) = match answered.unwrap_or(Err(Failure::Silent)) {
                 Ok((200..=299, answer)) => return Ok(answer),
                 Ok((status, answer)) => {
                     let message = message(&answer.body);
-                    let fault = Fault::Answer(status, &answer.headers, &message);
-                    let wait = self.patience.borrow_mut().wait(fault, limited);
-                    limited += u32::from(is_limit(status, &answer.headers, &message));
-                    wait.ok_or_else(|| refusal(status, &answer.headers, &message))?
+                    let wait = wait(Fault::Answer(status, &answer.headers, &message));
+                    let refusal = Refusal::answered(status, &answer.headers, &message);
+                    (wait, refusal)
                 }
-                Err(why) => {
-                    let wait = self.patience.borrow_mut().wait(Fault::Transport, limited);
+                Err(Failure::Useless(why)) => return Err(Refusal::unanswered(why)),
+                Err(Failure::Silent) => {
+                    let why = format!("the API gives no answer in {} s", most.as_secs());
+                    (wait(Fault::Silence), Refusal::unanswered(why))
+                }
+                Err(Failure::Lost(why)) => {
+                    let why = format!("the connection to the API is lost ({why})");
+                    (wait(Fault::Transport), Refusal::unanswered(why))
+                }
+                Err(Failure::Unconnected(why)) => {
+                    let wait = wait(Fault::Transport);
                     self.unreachable.set(wait.is_none());
-                    wait.ok_or_else(|| unreachable(&why))?
+                    (wait, unreachable(&why))
                 }
             };
-            self.time.sleep(wait).await;
+            let wait = wait.filter(|wait| *wait < self.left());
+            self.rest(wait.ok_or(refusal)?).await?;
         }
     }
 
-    /// One request, made once and wherever it is sent on to; an error is one of the connection.
-    async fn once(&self, path: &str, ask: &Ask<'_>) -> Result<(u16, Answer), String> {
-        let mut path = path.to_owned();
-        for _ in 0..REDIRECTS {
-            let (status, answer) = self.exchange(&path, ask).await?;
-            match sent_on(status, &answer.headers) {
-                Some(there) => path = there,
-                None => return Ok((status, answer)),
+    /// How long the next request may take.
+    fn allowance(&self) -> Result<Duration, Refusal> {
+        let most = self.patience.borrow().allowance();
+        let given_up = |why: &str| Err(Refusal::unanswered(why));
+        if self.unreachable.get() {
+            Err(unreachable("it could not be reached before"))
+        } else if most.is_zero() {
+            given_up("the API is asked no more: a minute went by without its answers")
+        } else if self.left().is_zero() {
+            given_up("the API is asked no more: publishing took ten minutes")
+        } else {
+            Ok(most.min(self.left()))
+        }
+    }
+
+    /// What is left of the conversation's time.
+    fn left(&self) -> Duration {
+        self.end.saturating_sub(self.time.now())
+    }
+
+    /// The time without what was waited for limits.
+    fn busy(&self) -> Duration {
+        let limits = self.patience.borrow().waited_for_limits();
+        self.time.now().saturating_sub(limits)
+    }
+
+    async fn rest(&self, wait: Duration) -> Result<(), Refusal> {
+        if wait.is_zero() {
+            return Ok(());
+        }
+        let wait = wait.min(self.left());
+        self.unless_interrupted(self.time.sleep(wait)).await
+    }
+
+    /// What `work` comes to, unless somebody wants us to stop: then nothing more is asked.
+    async fn unless_interrupted<T>(&self, work: impl Future<Output = T>) -> Result<T, Refusal> {
+        let interrupted = async {
+            while interrupt::received().is_none() {
+                tokio::time::sleep(LOOK).await;
             }
-        }
-        Err("it sends us on without end".to_owned())
-    }
-
-    async fn exchange(&self, path: &str, ask: &Ask<'_>) -> Result<(u16, Answer), String> {
-        let builder = http::Request::builder()
-            .method(&ask.method)
-            .uri(path)
-            .header(http::header::ACCEPT, ask.accept);
-        let request = self.client.build_request(builder, ask.body);
-        let request = request.map_err(|error| said(&error))?;
-        let answered = async {
-            let response = self.client.execute(request).await;
-            let (parts, body) = response.map_err(|error| said(&error))?.into_parts();
-            let body = Limited::new(body, ANSWER_LIMIT).collect().await;
-            let body = body.map_err(|error| said(&*error))?.to_bytes().to_vec();
-            let headers = parts.headers;
-            Ok((parts.status.as_u16(), Answer { headers, body }))
+            Refusal::unanswered("publishing was interrupted")
         };
-        let timed = tokio::time::timeout(TIMEOUT, answered).await;
-        timed.unwrap_or_else(|_| Err(format!("no answer in {} s", TIMEOUT.as_secs())))
+        match interrupt::received() {
+            Some(_) => Err(interrupted.await),
+            None => unless(work, interrupted).await,
+        }
     }
 }
-
-/// The most entries of a page that the API gives.
-const PER_PAGE: usize = 100;
 
 /// Whether another page follows: as the answer says, and if it says nothing, if this one is full.
 fn has_next(headers: &HeaderMap, full: bool) -> bool {
     let link = headers
-        .get(http::header::LINK)
+        .get(header::LINK)
         .and_then(|link| link.to_str().ok());
     link.map_or(full, |link| link.contains("rel=\"next\""))
 }
 
-/// Where an answer sends us on to with the same request: a repository that was renamed. The token
-/// goes there only if it is the same host.
-fn sent_on(status: u16, headers: &HeaderMap) -> Option<String> {
-    let location = || headers.get(http::header::LOCATION)?.to_str().ok();
-    matches!(status, 301 | 302 | 307 | 308)
-        .then(location)
-        .flatten()
-        .map(str::to_owned)
-}
-
-/// An error with what is behind it: the layers of a client each say only their own part.
-fn said(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let text = one_line(&error.to_string());
-        if !parts.iter().any(|part| part.contains(&text)) {
-            parts.push(text);
-        }
-        next = error.source();
-    }
-    parts.join(": ")
-}
-
-/// What the body of a refusal says, on one line.
-fn message(body: &[u8]) -> String {
-    let value: Value = serde_json::from_slice(body).unwrap_or_default();
-    let text = value["message"].as_str().unwrap_or_default();
-    one_line(text).chars().take(SHOWN).collect()
-}
-
 fn unreachable(why: &str) -> Refusal {
-    Refusal {
-        status: None,
-        why: format!("the API cannot be reached ({why})"),
-    }
-}
-
-/// A refusal in words: which permission is missing, where the API names it.
-fn refusal(status: u16, headers: &HeaderMap, message: &str) -> Refusal {
-    let needed = headers.get("x-accepted-github-permissions");
-    let needed = needed.and_then(|needed| needed.to_str().ok()).map(one_line);
-    let answered = match message {
-        "" => format!("the API answers {status}"),
-        _ => format!("the API answers {status}: {message}"),
-    };
-    let why = match (status, needed) {
-        _ if is_limit(status, headers, message) => {
-            format!("the API's limit was met, and its end is too far off ({answered})")
-        }
-        (401, _) => format!("the token is not valid or has expired ({answered})"),
-        (403 | 404, Some(needed)) if !needed.is_empty() => {
-            let needed: String = needed.chars().take(SHOWN).collect();
-            format!("the token lacks the permission {needed} ({answered})")
-        }
-        (403, _) => format!("the token may not do this ({answered})"),
-        _ => answered,
-    };
-    Refusal {
-        status: Some(status),
-        why,
-    }
+    Refusal::unanswered(format!("the API cannot be reached ({why})"))
 }

@@ -12,7 +12,6 @@ use hyper_util::client::legacy::connect::{Connect, HttpConnector};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use hyper_util::rt::TokioExecutor;
 use octocrab::service::middleware::auth_header::AuthHeaderLayer;
-use octocrab::service::middleware::base_uri::BaseUriLayer;
 use octocrab::service::middleware::extra_headers::ExtraHeadersLayer;
 use octocrab::{AuthState, OctoBody, Octocrab, OctocrabBuilder};
 
@@ -22,12 +21,34 @@ use super::surroundings::Token;
 
 /// How long the API may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// A client for the API at `base`, whose path is kept: on GitHub Enterprise it is `/api/v3`. Must
+
+/// A way to the API.
+pub struct Connection {
+    pub(super) client: Octocrab,
+    pub(super) base: Uri,
+}
+
+impl Connection {
+    /// The API's address without a last `/`, for paths to follow.
+    pub(super) fn root(&self) -> String {
+        let scheme = self.base.scheme_str().unwrap_or_default();
+        let host = self
+            .base
+            .authority()
+            .map_or("", http::uri::Authority::as_str);
+        format!(
+            "{scheme}://{host}{}",
+            self.base.path().trim_end_matches('/')
+        )
+    }
+}
+
+/// A way to the API at `base`, whose path is kept: on GitHub Enterprise it is `/api/v3`. Must
 /// be called within a runtime.
 ///
 /// # Errors
 /// A sentence, when the address is none, or the machine has no certificates to check it by.
-pub fn open(base: &str, token: &Token) -> Result<Octocrab, String> {
+pub fn open(base: &str, token: &Token) -> Result<Connection, String> {
     let address = base.trim_end_matches('/');
     let base: Uri = address
         .parse()
@@ -82,7 +103,7 @@ fn through(proxy: &Intercept, direct: HttpConnector) -> Tunnel<HttpConnector> {
     }
 }
 
-fn client<C>(connector: C, base: Uri, token: &Token) -> Result<Octocrab, String>
+fn client<C>(connector: C, base: Uri, token: &Token) -> Result<Connection, String>
 where
     C: Connect + Clone + Send + Sync + 'static,
 {
@@ -96,9 +117,13 @@ where
     let built = OctocrabBuilder::new_empty()
         .with_service(service)
         .with_layer(&ExtraHeadersLayer::new(Arc::new(headers)))
-        .with_layer(&BaseUriLayer::new(base.clone()))
-        .with_layer(&AuthHeaderLayer::new(Some(auth), base.clone(), base))
+        .with_layer(&AuthHeaderLayer::new(
+            Some(auth),
+            base.clone(),
+            base.clone(),
+        ))
         .with_auth(AuthState::None)
         .build();
-    built.map_err(|never| match never {})
+    let client = built.unwrap_or_else(|never| match never {});
+    Ok(Connection { client, base })
 }

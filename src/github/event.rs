@@ -10,8 +10,6 @@ use crate::report::style::one_line;
 pub const PAYLOAD: &str = "GITHUB_EVENT_PATH";
 /// The variable that names the event.
 pub const NAME: &str = "GITHUB_EVENT_NAME";
-/// What `before` of a push is where there was no branch before it.
-const NOTHING: &str = "0000000000000000000000000000000000000000";
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,9 +134,9 @@ fn pull_request(payload: &[u8]) -> Result<PullRequest, Error> {
 fn push(payload: &[u8]) -> Result<Event, Error> {
     let push: PushPayload = parse(payload)?;
     let branch = push.r#ref.strip_prefix("refs/heads/").map(str::to_owned);
-    let known = |field, sha: String| match sha.as_str() {
-        NOTHING => Ok(None),
-        _ => commit(field, sha).map(Some),
+    let known = |field, sha: String| match is_nothing(&sha) {
+        true => Ok(None),
+        false => commit(field, sha).map(Some),
     };
     Ok(Event::Push(Push {
         before: known("before", push.before)?,
@@ -181,10 +179,15 @@ fn parse<T: DeserializeOwned>(payload: &[u8]) -> Result<T, Error> {
     })
 }
 
+/// Whether `sha` is what stands for no commit: zeros, as many as names of commits have digits.
+fn is_nothing(sha: &str) -> bool {
+    matches!(sha.len(), 40 | 64) && sha.bytes().all(|byte| byte == b'0')
+}
+
 /// A full name of a commit. It goes to git and into addresses, so nothing else is let through.
 fn commit(field: &str, sha: String) -> Result<String, Error> {
     let is_name = matches!(sha.len(), 40 | 64) && sha.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_name {
+    if is_name && !is_nothing(&sha) {
         return Ok(sha);
     }
     let shown: String = one_line(&sha).chars().take(80).collect();
@@ -305,16 +308,19 @@ mod tests {
             Ok(Event::Push(push)) => push,
             other => panic!("{other:?}"),
         };
-        let new = push(&payload("refs/heads/trunk", NOTHING, ONE));
-        assert_eq!(
-            (new.before, new.after.as_deref(), new.on_default),
-            (None, Some(ONE), true)
-        );
-        let gone = push(&payload("refs/heads/a/b", ONE, NOTHING));
-        assert_eq!(
-            (gone.branch.as_deref(), gone.after, gone.on_default),
-            (Some("a/b"), None, false)
-        );
+        for (digits, one) in [(40, ONE), (64, &"1".repeat(64))] {
+            let nothing = "0".repeat(digits);
+            let new = push(&payload("refs/heads/trunk", &nothing, one));
+            assert_eq!(
+                (new.before, new.after.as_deref(), new.on_default),
+                (None, Some(one), true)
+            );
+            let gone = push(&payload("refs/heads/a/b", one, &nothing));
+            assert_eq!(
+                (gone.branch.as_deref(), gone.after, gone.on_default),
+                (Some("a/b"), None, false)
+            );
+        }
         assert!(!push(&payload("refs/tags/trunk", ONE, TWO)).on_default);
     }
 
@@ -327,6 +333,11 @@ mod tests {
             (
                 "merge_group",
                 r#"{"merge_group": {"head_sha": "--upload-pack=x", "base_sha": ""}}"#,
+                "full name of a commit",
+            ),
+            (
+                "merge_group",
+                r#"{"merge_group": {"head_sha": "0000000000000000000000000000000000000000", "base_sha": ""}}"#,
                 "full name of a commit",
             ),
             (

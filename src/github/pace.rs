@@ -18,6 +18,10 @@ pub trait Time {
     fn now(&self) -> Duration;
     /// Waits.
     fn sleep(&self, wait: Duration) -> Pin<Box<dyn Future<Output = ()> + '_>>;
+    /// Waits for a request that should be over before.
+    fn limit(&self, most: Duration) -> Pin<Box<dyn Future<Output = ()> + '_>> {
+        self.sleep(most)
+    }
 }
 
 /// The machine's time. Must be used within a runtime.
@@ -44,16 +48,22 @@ impl Time for RealTime {
 pub struct Pace(RefCell<VecDeque<Duration>>);
 
 impl Pace {
-    /// Waits until one more request may write, and counts it.
-    pub async fn take(&self, time: &dyn Time) {
-        let last_but = {
-            let written = self.0.borrow();
-            (written.len() == A_MINUTE).then(|| written[0])
-        };
-        if let Some(then) = last_but {
-            time.sleep((then + MINUTE).saturating_sub(time.now())).await;
-            self.0.borrow_mut().pop_front();
+    /// How long to wait at `now` until one more request may write.
+    #[must_use]
+    pub fn wait(&self, now: Duration) -> Duration {
+        let written = self.0.borrow();
+        match written.front() {
+            Some(first) if written.len() == A_MINUTE => (*first + MINUTE).saturating_sub(now),
+            Some(_) | None => Duration::ZERO,
         }
-        self.0.borrow_mut().push_back(time.now());
+    }
+
+    /// Counts one that writes at `now`.
+    pub fn count(&self, now: Duration) {
+        let mut written = self.0.borrow_mut();
+        if written.len() == A_MINUTE {
+            written.pop_front();
+        }
+        written.push_back(now);
     }
 }

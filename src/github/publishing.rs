@@ -9,6 +9,7 @@ use crate::model::report::Report;
 use crate::report::check_run::{Context, check_run};
 use crate::report::comment;
 use crate::report::workflow_commands::workflow_commands;
+use crate::run::interrupt;
 
 use super::api::{Api, Refusal};
 use super::pace::RealTime;
@@ -74,7 +75,11 @@ pub fn publish(
     let wanted = target.head.is_some() && (publishing.check_run || publishing.comment);
     let connected = wanted.then(|| connect(surroundings));
     match connected {
-        Some(Ok((runtime, api))) => runtime.block_on(publication.run(&api, local)),
+        Some(Ok((runtime, api))) => {
+            runtime.block_on(publication.run(&api, local));
+            // A look for the API's host may still be under way, and nobody waits for it.
+            runtime.shutdown_background();
+        }
         Some(Err(why)) => {
             publication.say(format!("nothing is published to GitHub: {why}"));
             publication.alone(local);
@@ -88,8 +93,8 @@ pub fn publish(
 fn connect(surroundings: &Surroundings) -> Result<(Runtime, Api), String> {
     let token = surroundings.token.as_ref();
     let token = token.ok_or("GITHUB_TOKEN is not set")?;
-    let repository = surroundings.repository.as_deref();
-    let repository = repository.ok_or("GITHUB_REPOSITORY is not set")?;
+    let repository = surroundings.repository()?;
+    interrupt::install().map_err(|error| error.to_string())?;
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let api = {
@@ -175,6 +180,7 @@ impl Publication<'_> {
         Some(Pull {
             number,
             head: Head { sha },
+            changed_files: None,
         })
     }
 
@@ -187,7 +193,7 @@ impl Publication<'_> {
         let Some(pull) = pull else {
             return local().unwrap_or_default();
         };
-        match changes::of_pull(api, pull.number).await {
+        match changes::of_pull(api, pull).await {
             Ok(changed) => changed,
             Err(refusal) => {
                 let stand_in = local();

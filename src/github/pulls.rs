@@ -16,6 +16,8 @@ pub struct Pull {
     pub number: u64,
     /// Its last commit.
     pub head: Head,
+    /// How many files it changes; `None` where that is not told, as in a list.
+    pub changed_files: Option<u64>,
 }
 
 /// The last commit of a pull request.

@@ -2,13 +2,14 @@
 //! step's outputs and summary.
 
 use std::collections::hash_map::RandomState;
-use std::fs::OpenOptions;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::error::Error;
 use crate::stdout;
+
+use super::runner_files::append;
 
 /// A stretch of the log in which no line is a command, whatever candidates and tools print.
 pub struct Deaf(String);
@@ -66,10 +67,4 @@ pub fn add_outputs(file: &Path, outputs: &[(String, String)]) -> io::Result<()> 
 /// When it cannot be written.
 pub fn add_summary(file: &Path, markdown: &str) -> io::Result<()> {
     append(file, markdown)
-}
-
-/// In one write, so that nothing of another process of this step stands in between.
-fn append(file: &Path, text: &str) -> io::Result<()> {
-    let mut open = OpenOptions::new().append(true).create(true).open(file)?;
-    open.write_all(text.as_bytes())
 }

@@ -4,25 +4,28 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::error::{Error, InputError};
-use crate::named;
+use crate::report::style::one_line;
 use crate::run::environment;
 
 use super::event::{self, Event};
+use super::runner_files;
 
 /// GitHub's own address, where a runner names none.
 const API: &str = "https://api.github.com";
 /// The most bytes of a payload: GitHub sends at most 25 MB.
 const PAYLOAD_LIMIT: u64 = 32 << 20;
+/// The most characters shown of what should be a repository's name.
+const SHOWN: usize = 80;
 
 /// A token. It is never shown.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// A token.
+    /// A token: `text` without the blanks and newlines around it, which files and pipes leave.
     #[must_use]
-    pub fn new(text: String) -> Self {
-        Self(text)
+    pub fn new(text: &str) -> Self {
+        Self(text.trim().to_owned())
     }
 
     /// The token, for the one header it goes into.
@@ -45,7 +48,7 @@ pub struct Surroundings {
     pub on_runner: bool,
     /// Where the API is, with its path.
     pub api: String,
-    /// `owner/name`.
+    /// What should be `owner/name`, as it was told.
     pub repository: Option<String>,
     /// What the API knows us by.
     pub token: Option<Token>,
@@ -65,6 +68,7 @@ impl Surroundings {
         let server = set("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".to_owned());
         let run_url = repository
             .as_ref()
+            .filter(|repository| is_repository(repository))
             .zip(set("GITHUB_RUN_ID"))
             .map(|(repository, run)| {
                 format!(
@@ -76,12 +80,38 @@ impl Surroundings {
             on_runner: set("GITHUB_ACTIONS").or_else(|| set(event::NAME)).is_some(),
             api: set("GITHUB_API_URL").unwrap_or_else(|| API.to_owned()),
             repository,
-            token: set("GITHUB_TOKEN").map(Token::new),
+            token: set("GITHUB_TOKEN").as_deref().map(Token::new),
             run_url,
             summary: set("GITHUB_STEP_SUMMARY").map(PathBuf::from),
             output: set("GITHUB_OUTPUT").map(PathBuf::from),
         }
     }
+
+    /// `owner/name` of the repository. It goes into addresses, so nothing else is let through.
+    ///
+    /// # Errors
+    /// A sentence, when it is not set or something else.
+    pub fn repository(&self) -> Result<&str, String> {
+        let name = self.repository.as_deref();
+        let name = name.ok_or("GITHUB_REPOSITORY is not set")?;
+        if is_repository(name) {
+            return Ok(name);
+        }
+        let shown: String = one_line(name).chars().take(SHOWN).collect();
+        Err(format!(
+            "GITHUB_REPOSITORY is not `owner/name`: found `{shown}`"
+        ))
+    }
+}
+
+/// Whether `name` is `owner/name`, in the characters that GitHub has for either.
+fn is_repository(name: &str) -> bool {
+    let is_part = |part: &str| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        !matches!(part, "" | "." | "..") && part.bytes().all(plain)
+    };
+    name.split_once('/')
+        .is_some_and(|(owner, name)| is_part(owner) && is_part(name))
 }
 
 /// The event that started us.
@@ -99,7 +129,7 @@ pub fn event() -> Result<Event, Error> {
             .hint("GitHub's runner sets it; unset GITHUB_EVENT_NAME elsewhere.")
             .into());
     };
-    let payload = named::read(path.as_ref(), PAYLOAD_LIMIT).map_err(|error| {
+    let payload = runner_files::read(path.as_ref(), PAYLOAD_LIMIT).map_err(|error| {
         let problem = format!("cannot be read: {error}");
         InputError::new(path.as_str(), problem).field(event::PAYLOAD)
     })?;

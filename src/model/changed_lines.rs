@@ -157,6 +157,12 @@ impl ChangedLines {
         !self.is_cut && self.files.values().all(known)
     }
 
+    /// Whether there may be more than was read: an end within a file, or text that is no diff.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     /// Notes what is known of a file. Two that are told apart only by bytes that are no UTF-8,
     /// or one told twice, are unknown.
     fn add(&mut self, path: String, lines: Lines) {

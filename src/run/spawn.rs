@@ -129,7 +129,7 @@ const GIT_POINTERS: [&str; 16] = [
 /// credentials), but for what would point it to another repository.
 ///
 /// # Errors
-/// When git cannot start or fails; the error holds the last line it wrote.
+/// When git cannot start or fails; the error holds the reason it gives.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
 pub(super) fn git(
     folder: &Path,
@@ -161,15 +161,61 @@ pub(super) fn git(
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    let last = stderr
-        .trim_end()
-        .lines()
-        .next_back()
-        .unwrap_or("it printed nothing")
-        .to_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let command = args.first().unwrap_or(&"");
     Err(io::Error::other(format!(
-        "git {}: {last}",
-        args.first().unwrap_or(&"")
+        "git {command}: {}",
+        reason(&stderr)
     )))
+}
+
+/// The most characters of a reason that git gives.
+const REASON: usize = 300;
+
+/// Why git failed, on one line: what it calls an error, for advice often follows; else the last
+/// line.
+fn reason(stderr: &str) -> String {
+    let lines = || {
+        stderr
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+    };
+    let is_error = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        line.starts_with("fatal:") || line.starts_with("error:")
+    };
+    let mut said: Vec<&str> = lines().filter(is_error).collect();
+    if said.is_empty() {
+        said.extend(lines().next_back());
+    }
+    if said.is_empty() {
+        said.push("it printed nothing");
+    }
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    said.join("; ").chars().map(plain).take(REASON).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_git_is_told_by_its_reason_and_not_by_its_advice() {
+        let refused = "ERROR: Repository not found.\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n";
+        assert_eq!(
+            reason(refused),
+            "ERROR: Repository not found.; fatal: Could not read from remote repository."
+        );
+        for (stderr, said) in [
+            ("warning: x\nfatal: bad\tobject\r\n", "fatal: bad object"),
+            ("one\ntwo\n\n", "two"),
+            ("\n", "it printed nothing"),
+            ("", "it printed nothing"),
+        ] {
+            assert_eq!(reason(stderr), said);
+        }
+        let long = format!("fatal: {}", "\u{e9}".repeat(1000));
+        assert_eq!(reason(&long).chars().count(), REASON);
+    }
 }

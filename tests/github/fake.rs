@@ -58,8 +58,19 @@ pub(super) struct Fault {
     pub(super) of: &'static str,
     /// How many times.
     pub(super) times: u32,
-    /// The answer; `None` closes the connection without one.
-    pub(super) answer: Option<Answer>,
+    pub(super) reply: Reply,
+}
+
+/// What becomes of a request.
+#[derive(Clone)]
+pub(super) enum Reply {
+    Answer(Answer),
+    /// The connection is closed without an answer.
+    Close,
+    /// It is done, and the connection is closed without an answer.
+    Lose,
+    /// Nothing, and the connection stays.
+    Silence,
 }
 
 impl Fake {
@@ -92,8 +103,13 @@ impl Fake {
         look(&mut self.state.lock().unwrap())
     }
 
+    /// Lets requests fail; `None` closes the connection.
     pub(super) fn fault(&self, of: &'static str, times: u32, answer: Option<Answer>) {
-        self.with(|state| state.faults.push(Fault { of, times, answer }));
+        self.reply(of, times, answer.map_or(Reply::Close, Reply::Answer));
+    }
+
+    pub(super) fn reply(&self, of: &'static str, times: u32, reply: Reply) {
+        self.with(|state| state.faults.push(Fault { of, times, reply }));
     }
 
     /// Fails if GitHub would have refused any request so far; returns them as `METHOD path`, from
@@ -158,27 +174,32 @@ fn serve(stream: TcpStream, state: &Mutex<State>) {
             state.together.clone().filter(|_| is_list)
         };
         if let Some(barrier) = barrier {
-            let answer = state.lock().unwrap().answer(&request);
+            let reply = state.lock().unwrap().reply(&request);
             barrier.wait();
             state.lock().unwrap().together = None;
-            answer.unwrap().write(&mut out);
+            if let Reply::Answer(answer) = reply {
+                answer.write(&mut out);
+            }
             continue;
         }
-        match state.lock().unwrap().answer(&request) {
-            Some(answer) => answer.write(&mut out),
-            None => return,
+        // Not within the match: it would hold the state for as long.
+        let reply = state.lock().unwrap().reply(&request);
+        match reply {
+            Reply::Answer(answer) => answer.write(&mut out),
+            Reply::Close | Reply::Lose => return,
+            Reply::Silence => {}
         }
     }
 }
 
 impl State {
-    /// Notes a request and answers it; `None` closes the connection.
-    fn answer(&mut self, request: &Request) -> Option<Answer> {
+    /// Notes a request, and does what it asks unless a fault was planted.
+    fn reply(&mut self, request: &Request) -> Reply {
         self.requests.push((Instant::now(), request.clone()));
         let Some(path) = request.path.strip_prefix(&self.prefix) else {
             self.wrong
                 .push(format!("{} lies outside of the API", request.path));
-            return Some(Answer::refusal(404, "Not Found"));
+            return Reply::Answer(Answer::refusal(404, "Not Found"));
         };
         let request = Request {
             path: path.to_owned(),
@@ -194,17 +215,22 @@ impl State {
             .find(|fault| fault.times > 0 && shown.starts_with(fault.of));
         if let Some(fault) = planted {
             fault.times -= 1;
-            return fault.answer.clone();
+            let reply = fault.reply.clone();
+            if let Reply::Lose = reply {
+                self.act(&request, &shown);
+            }
+            return reply;
         }
-        if request.header("authorization") != format!("Bearer {TOKEN}") && self.writer.is_none() {
-            return Some(Answer::refusal(401, "Bad credentials"));
-        }
-        if !faults.is_empty() {
-            return Some(Answer::refusal(422, &faults[0]));
-        }
-        Some(
-            self.granted(&request, &shown)
-                .unwrap_or_else(|| self.act(&request, &shown)),
+        Reply::Answer(
+            if request.header("authorization") != format!("Bearer {TOKEN}") && self.writer.is_none()
+            {
+                Answer::refusal(401, "Bad credentials")
+            } else if !faults.is_empty() {
+                Answer::refusal(422, &faults[0])
+            } else {
+                self.granted(&request, &shown)
+                    .unwrap_or_else(|| self.act(&request, &shown))
+            },
         )
     }
 

@@ -1,10 +1,12 @@
 //! Whatever GitHub answers: the verdict and the exit code stay, and what is missing is said.
 
 use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Signal, kill_process};
 use serde_json::json;
 
-use super::fake::{Fake, TOKEN};
+use super::fake::{Fake, Reply, TOKEN};
 use super::hostile::{event, green, publishing, report};
 use super::job::Job;
 use super::server::Answer;
@@ -340,4 +342,240 @@ fn a_proxy_is_used_where_the_environment_names_one() {
         assert_eq!(proxy.connections() > before, used, "NO_PROXY={no_proxy}");
     }
     assert_eq!(job.fake.with(|state| state.checks.len()), 2);
+}
+
+#[test]
+fn a_repository_that_is_none_is_said_before_anything_is_asked() {
+    let (job, path) = publishing(&report(1));
+    for name in [
+        "a", "a/b/c", "../..", "a/..", "/b", "a/", "a b/c", "a/b\n", "a/b?x", "a/b#x", "a/%2e%2e",
+    ] {
+        let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+        command.env("GITHUB_REPOSITORY", name);
+        let run = job.repo.suite.finish(command);
+        let step = job.came_to(number, run);
+        step.assert_code(1)
+            .assert_says("GITHUB_REPOSITORY is not `owner/name`");
+        assert!(step.summary.contains("TAMPERED"), "{name}");
+    }
+    assert_eq!(job.fake.valid_requests(), [""; 0]);
+}
+
+#[test]
+fn blanks_around_a_token_are_not_part_of_it() {
+    let (job, path) = publishing(&report(1));
+    let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+    command.env("GITHUB_TOKEN", format!(" {TOKEN}\r\n"));
+    let run = job.repo.suite.finish(command);
+    let step = job.came_to(number, run);
+    step.assert_code(1);
+    assert_eq!(step.run.stderr, "");
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for() {
+    let (job, path) = publishing(&report(1));
+    let pipe = job.repo.suite.home().join("pipe");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
+    for (variable, code, said) in [
+        ("GITHUB_OUTPUT", 1, "the outputs cannot be written: is no"),
+        (
+            "GITHUB_STEP_SUMMARY",
+            1,
+            "the summary cannot be written: is no",
+        ),
+        ("GITHUB_EVENT_PATH", 2, "cannot be read: is no regular file"),
+    ] {
+        // With nobody at its other end, and with somebody who never writes.
+        for is_held in [false, true] {
+            let held = || std::fs::File::options().read(true).write(true).open(&pipe);
+            let _held = is_held.then(|| held().unwrap());
+            let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+            command.env(variable, &pipe);
+            let run = job.repo.suite.finish(command);
+            job.came_to(number, run).assert_code(code).assert_says(said);
+        }
+    }
+    // Where nobody wants them, as before.
+    let (mut command, number) = job.command((TARGET, &event()), &["publish", &path]);
+    command
+        .env("GITHUB_OUTPUT", "/dev/null")
+        .env("GITHUB_STEP_SUMMARY", "/dev/full");
+    let run = job.repo.suite.finish(command);
+    let step = job.came_to(number, run);
+    step.assert_code(1)
+        .assert_says("the summary cannot be written: No space left on device");
+    assert!(!step.run.stderr.contains("outputs"), "{}", step.run.stderr);
+}
+
+#[test]
+fn a_diff_that_is_none_is_not_taken_for_no_change() {
+    let job = Job::drifting(Fake::start());
+    let whole = job.fake.with(|state| state.diff.clone().unwrap());
+    // Neither is an empty list of files, which stands in for a diff that is too large.
+    let diffs = ["", "<html>Sign in</html>\n", &whole[..whole.len() - 20]].map(Some);
+    for diff in diffs.into_iter().chain([None]) {
+        job.fake.with(|state| state.diff = diff.map(str::to_owned));
+        job.ci()
+            .assert_code(1)
+            .assert_says("git's diff stands in for it: what the API sent is no whole diff");
+        let check = job.fake.with(|state| state.checks.pop().unwrap());
+        let annotation = &check["output"]["annotations"][0];
+        let place = (&annotation["path"], &annotation["start_line"]);
+        assert_eq!(place, (&json!("goldens/graders/io_match.yaml"), &json!(2)));
+    }
+}
+
+#[test]
+fn a_branch_that_is_deleted_gets_no_check_run() {
+    let (job, _) = publishing(&report(1));
+    for digits in [40, 64] {
+        let mut push = super::job::payload("push");
+        push["ref"] = json!("refs/heads/master");
+        push["repository"]["default_branch"] = json!("master");
+        push["before"] = json!("1".repeat(digits));
+        push["after"] = json!("0".repeat(digits));
+        job.step(("push", &push), &["ci"]);
+        assert_eq!(job.fake.valid_requests(), [""; 0]);
+    }
+}
+
+/// A step of `args` that gets `signal` while GitHub does not answer `of`; it must end with `code`.
+fn interrupted(
+    job: &Job,
+    (event, args): ((&str, &serde_json::Value), &[&str]),
+    of: &'static str,
+    (signal, code): (Signal, i32),
+) -> super::job::Step {
+    job.fake.reply(of, 9, Reply::Silence);
+    let (command, number) = job.command(event, args);
+    let run = job.repo.suite.start(command);
+    let is_asked = || {
+        job.fake
+            .with(|state| state.faults.iter().any(|fault| fault.times < 9))
+    };
+    let start = Instant::now();
+    while !is_asked() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let start = Instant::now();
+    kill_process(run.pid(), signal).unwrap();
+    let run = run.wait();
+    assert!(start.elapsed() < Duration::from_secs(10));
+    let step = job.came_to(number, run);
+    step.assert_code(code)
+        .assert_says("interrupted while publishing");
+    step
+}
+
+#[test]
+fn a_signal_ends_publishing_and_what_was_judged_stays() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let (job, path) = publishing(&report(1));
+        let what = ((TARGET, &event()), &["publish", &path][..]);
+        let step = interrupted(&job, what, "GET", (signal, code));
+        step.assert_says("no check run: publishing was interrupted");
+        assert!(step.summary.contains("TAMPERED"), "{}", step.summary);
+    }
+    let job = Job::drifting(Fake::start());
+    let payload = job.pull_payload(false);
+    let what = (
+        ("pull_request", &payload),
+        &["ci", "--report", "r.json"][..],
+    );
+    let step = interrupted(&job, what, "POST check-runs", (Signal::TERM, 143));
+    step.assert_says("no comment: publishing was interrupted");
+    assert_eq!(step.outputs["outcome"], "fail");
+    assert!(job.repo.suite.read("r.json").contains("GRADER_DRIFT"));
+    // What reached no check run is said in the log.
+    assert_eq!(step.shown.len(), 1);
+    job.repo.suite.assert_nothing_left();
+}
+
+#[test]
+fn a_request_that_is_sent_elsewhere_is_refused() {
+    let elsewhere = Fake::start();
+    let there = format!("{}/repos/{}/x", elsewhere.url, super::fake::REPOSITORY);
+    for location in [
+        there.as_str(),
+        "foo",
+        "//evil.example/x",
+        "http://localhost/x",
+    ] {
+        let (job, path) = publishing(&report(1));
+        for of in ["POST check-runs", "POST issues/2/comments"] {
+            let moved = Answer::refusal(307, "Moved").with("location", location);
+            job.fake.fault(of, 1, Some(moved));
+        }
+        let said = format!("sends the request on to `{location}`");
+        job.step((TARGET, &event()), &["publish", &path])
+            .assert_code(1)
+            .assert_says(&format!("no check run: the API {said}"))
+            .assert_says(&format!("no comment: the API {said}"));
+        job.fake.valid_requests();
+    }
+    elsewhere.with(|state| assert!(state.requests.is_empty()));
+}
+
+#[test]
+fn a_repository_that_was_renamed_is_followed_by_its_path() {
+    for prefix in ["", "/api/v3"] {
+        let (mut job, path) = publishing(&report(1));
+        let old = std::mem::replace(&mut job.fake, Fake::at(prefix));
+        old.with(|old| {
+            job.fake.with(|new| {
+                new.pulls = std::mem::take(&mut old.pulls);
+                new.diff = old.diff.take();
+            });
+        });
+        let there = format!("{prefix}/repos/{}/check-runs", super::fake::REPOSITORY);
+        let moved = Answer::refusal(308, "Moved").with("location", there);
+        job.fake.fault("POST check-runs", 1, Some(moved.clone()));
+        let step = job.step((TARGET, &event()), &["publish", &path]);
+        step.assert_code(1);
+        assert_eq!(step.run.stderr, "");
+        assert_eq!(job.fake.with(|state| state.checks.len()), 1);
+        // One that leads to itself is not followed for ever, and not asked for again.
+        job.fake.fault("POST check-runs", 99, Some(moved));
+        job.step((TARGET, &event()), &["publish", &path])
+            .assert_code(1)
+            .assert_says("no check run: the API sends the request on without end");
+    }
+}
+
+#[test]
+fn an_answer_in_an_encoding_that_nobody_asked_for_is_said() {
+    let (job, path) = publishing(&report(1));
+    let encoded = Answer::json(201, &json!({"id": 1})).with("content-encoding", "gzip");
+    job.fake.fault("POST check-runs", 1, Some(encoded));
+    job.step((TARGET, &event()), &["publish", &path])
+        .assert_code(1)
+        .assert_says("no check run: the answer is encoded as `gzip`, which was not asked for");
+    job.fake.with(|state| {
+        let all = |(_, request): &(Instant, super::server::Request)| {
+            request.header("accept-encoding") == "identity"
+        };
+        assert!(state.requests.iter().all(all));
+    });
+}
+
+#[test]
+fn an_answer_that_is_lost_leaves_one_comment_and_the_newest_check_run() {
+    let (job, path) = publishing(&report(1));
+    job.fake.reply("POST", 2, Reply::Lose);
+    let step = job.step((TARGET, &event()), &["publish", &path]);
+    step.assert_code(1);
+    assert_eq!(step.run.stderr, "");
+    assert_eq!(job.fake.bodies().len(), 1);
+    // The second of one name on one commit is the one that GitHub shows.
+    let checks = job.fake.with(|state| state.checks.clone());
+    assert_eq!(checks.last().unwrap()["conclusion"], "failure");
+
+    let (job, path) = publishing(&report(1));
+    job.fake.reply("POST issues/2/comments", 2, Reply::Lose);
+    job.step((TARGET, &event()), &["publish", &path])
+        .assert_code(1);
+    assert_eq!(job.fake.bodies().len(), 1);
+    job.fake.valid_requests();
 }

@@ -48,6 +48,7 @@ pub(super) fn publishing(report: &Value) -> (Job, String) {
     let path = job.report(report);
     job.fake.with(|state| {
         state.pulls = vec![event()["pull_request"].clone()];
+        state.pulls[0]["changed_files"] = json!(0);
         state.diff = Some(String::new());
     });
     (job, path)

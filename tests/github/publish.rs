@@ -10,6 +10,7 @@ fn after_fork() -> Job {
     let job = Job::bare();
     let mut pull = pull_request(&"1".repeat(40), &"2".repeat(40), true)["pull_request"].clone();
     pull["head"]["label"] = json!("stranger:changes & more");
+    pull["changed_files"] = json!(0);
     let mut older = pull.clone();
     older["number"] = json!(1);
     older["head"]["sha"] = json!("9".repeat(40));

@@ -13,15 +13,22 @@ use driftgate::github::surroundings::Token;
 use http::Method;
 use serde_json::json;
 
-use super::fake::{Fake, REPOSITORY, TOKEN};
+use super::fake::{Fake, REPOSITORY, Reply, TOKEN};
 use super::server::Answer;
 
-/// A time that passes when somebody sleeps.
+/// A time that passes when somebody sleeps, or waits for a request.
 #[derive(Clone, Default)]
 struct Dream {
     now: Rc<Cell<Duration>>,
     slept: Rc<RefCell<Vec<u64>>>,
+    /// How long each request takes.
+    latency: Rc<Cell<Duration>>,
+    /// How long those were waited for that got no answer.
+    hung: Rc<RefCell<Vec<u64>>>,
 }
+
+/// How long a request that gets no answer takes in truth.
+const HANG: Duration = Duration::from_millis(300);
 
 impl Time for Dream {
     fn now(&self) -> Duration {
@@ -33,6 +40,17 @@ impl Time for Dream {
         self.slept.borrow_mut().push(wait.as_secs());
         Box::pin(std::future::ready(()))
     }
+
+    fn limit(&self, most: Duration) -> Pin<Box<dyn Future<Output = ()> + '_>> {
+        let latency = self.latency.get();
+        assert!(latency <= most, "{latency:?} is longer than {most:?}");
+        self.now.set(self.now.get() + latency);
+        Box::pin(async move {
+            tokio::time::sleep(HANG).await;
+            self.now.set(self.now.get() + most - latency);
+            self.hung.borrow_mut().push(most.as_secs());
+        })
+    }
 }
 
 /// Talks to the API at `url`, and returns what was slept.
@@ -43,7 +61,7 @@ fn talk(url: &str, talk: impl AsyncFnOnce(&Api, &Dream)) -> Vec<u64> {
         .unwrap();
     let dream = Dream::default();
     runtime.block_on(async {
-        let client = connection::open(url, &Token::new(TOKEN.to_owned())).unwrap();
+        let client = connection::open(url, &Token::new(TOKEN)).unwrap();
         let api = Api::new(client, REPOSITORY, Box::new(dream.clone()), None);
         talk(&api, &dream).await;
     });
@@ -157,4 +175,104 @@ fn no_minute_sees_eighty_writes() {
     });
     assert!(most.max().unwrap() < 80);
     assert!(*times.last().unwrap() < minute * 4);
+}
+
+#[test]
+fn an_api_that_never_answers_costs_a_minute_in_all() {
+    let fake = Fake::start();
+    fake.reply("", 99, Reply::Silence);
+    let slept = talk(&fake.url, async |api, dream| {
+        for _ in 0..5 {
+            assert_eq!(comment(api).await.unwrap_err().status, None);
+        }
+        let refusal = comment(api).await.unwrap_err();
+        assert!(
+            refusal.why.contains("a minute went by without its answers"),
+            "{}",
+            refusal.why
+        );
+        assert_eq!(*dream.hung.borrow(), [20, 13, 8, 5, 5, 5, 1]);
+        assert!(dream.now() <= Duration::from_secs(60), "{:?}", dream.now());
+    });
+    assert!(slept.is_empty(), "{slept:?}");
+}
+
+#[test]
+fn what_never_answers_does_not_stand_for_the_rest() {
+    let fake = Fake::start();
+    fake.reply("POST check-runs", 99, Reply::Silence);
+    talk(&fake.url, async |api, dream| {
+        let refusal = api.write(Method::POST, "check-runs", &json!({})).await;
+        let why = refusal.unwrap_err().why;
+        assert!(why.contains("no answer in 13 s"), "{why}");
+        comment(api).await.unwrap();
+        assert_eq!(*dream.hung.borrow(), [20, 13]);
+    });
+    assert_eq!(fake.bodies(), ["b"]);
+    // And neither does what always loses the connection.
+    fake.reply("POST check-runs", 99, Reply::Close);
+    let slept = talk(&fake.url, async |api, _| {
+        let body = json!({});
+        fake.with(|state| state.faults.remove(0));
+        let refusal = api.write(Method::POST, "check-runs", &body).await;
+        let why = refusal.unwrap_err().why;
+        assert!(why.contains("the connection to the API is lost"), "{why}");
+        comment(api).await.unwrap();
+    });
+    assert_eq!(slept, [1, 2, 4, 8]);
+    assert_eq!(fake.bodies(), ["b", "b"]);
+}
+
+#[test]
+fn a_list_without_end_is_given_up_after_two_minutes_and_everything_after_ten() {
+    let fake = Fake::start();
+    let page = Answer::json(200, &json!([{"id": 1}])).with("link", "<x>; rel=\"next\"");
+    fake.fault("GET", 999, Some(page));
+    talk(&fake.url, async |api, dream| {
+        dream.latency.set(Duration::from_secs(19));
+        for _ in 0..4 {
+            let start = dream.now();
+            let refusal = api.list::<serde_json::Value>("issues/2/comments", 10_000);
+            let why = refusal.await.unwrap_err().why;
+            assert_eq!(why, "a list has no end after 120 s");
+            let took = dream.now() - start;
+            assert!(took <= Duration::from_secs(140), "{took:?}");
+        }
+        dream.latency.set(Duration::ZERO);
+        dream.now.set(Duration::from_secs(595));
+        api.get("pulls/2", JSON).await.unwrap();
+        dream.now.set(Duration::from_secs(600));
+        let why = api.get("pulls/2", JSON).await.unwrap_err().why;
+        assert!(why.contains("publishing took ten minutes"), "{why}");
+    });
+}
+
+#[test]
+fn a_wait_for_a_limit_is_none_for_the_end_of_a_list() {
+    let fake = Fake::start();
+    fake.with(|state| {
+        for _ in 0..150 {
+            state.comment("x", "");
+        }
+    });
+    let limit = Answer::refusal(429, "").with("retry-after", 130);
+    fake.fault("GET", 1, Some(limit));
+    let slept = talk(&fake.url, async |api, _| {
+        let all = api.list::<serde_json::Value>("issues/2/comments", 10_000);
+        assert_eq!(all.await.unwrap().len(), 150);
+    });
+    assert_eq!(slept, [130]);
+}
+
+#[test]
+fn nothing_is_waited_for_beyond_ten_minutes() {
+    let fake = Fake::start();
+    let limit = Answer::refusal(429, "").with("retry-after", 60);
+    fake.fault("POST", 9, Some(limit));
+    let slept = talk(&fake.url, async |api, dream| {
+        dream.now.set(Duration::from_secs(530));
+        let why = comment(api).await.unwrap_err().why;
+        assert!(why.contains("limit was met"), "{why}");
+    });
+    assert_eq!(slept, [60]);
 }

@@ -89,9 +89,9 @@ struct File {
     new: Option<String>,
     /// Whether there is a patch that is not of lines, or a name that changed without one.
     is_opaque: bool,
-    /// Whether hunks must follow.
-    has_names: bool,
     is_deleted: bool,
+    /// Whether a hunk is other than its header says, or none follows the names.
+    is_broken: bool,
 }
 
 impl File {
@@ -112,12 +112,13 @@ impl File {
             }
         }
         if lines.is_plain_header() {
-            file.has_names = true;
             file.old = file.names(lines, b"--- ", b"a/");
             file.new = file.names(lines, b"+++ ", b"b/");
             file.is_deleted |= file.new.is_none();
+            file.is_broken = !lines.peek().is_some_and(|line| line.starts_with(b"@@ "));
         }
-        let touched = touched(lines);
+        let touched = touched(lines).filter(|_| !file.is_broken);
+        file.is_broken |= touched.is_none();
         let known = match touched {
             Some(touched) if !file.is_opaque => Lines::Known(touched),
             Some(touched) if touched != Touched::default() => Lines::Known(touched),
@@ -177,6 +178,7 @@ impl File {
             true => None,
             false => self.new.clone().or_else(|| self.both.clone()),
         };
+        changed.is_cut |= self.is_broken;
         let gone = self.old.clone().or_else(|| self.both.clone());
         let gone = gone.filter(|old| now.as_ref() != Some(old));
         if now.is_none() && gone.is_none() {
