@@ -101,7 +101,9 @@ impl Checkout {
         let claim = Claim::take(&root, cli.command.name())?;
         recorder::sweep(&root);
         let mut base = match (&repository, &base_commit) {
-            (Some(repository), Some(commit)) => base::load(repository, commit, claim.scratch())?,
+            (Some(repository), Some(commit)) => {
+                base::load((repository, &root), commit, claim.scratch())?
+            }
             _ => base::Loaded::default(),
         };
         base::refuse_orphans(&suite, base.suite.as_ref())?;
@@ -120,7 +122,12 @@ impl Checkout {
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
         let change = match (&repository, &base_commit) {
             (Some(repository), Some(commit)) if wants_change(&cli.command, &suite) => {
-                Change::since((repository, &root), commit, &mut suite, claim.scratch())?
+                Change::since(
+                    (repository, &root),
+                    (commit, &base),
+                    &mut suite,
+                    claim.scratch(),
+                )?
             }
             _ => Change::default(),
         };

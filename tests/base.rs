@@ -11,6 +11,8 @@
 mod accepting;
 #[path = "base/checkout.rs"]
 mod checkout;
+#[path = "base/detours.rs"]
+mod detours;
 #[path = "base/edits.rs"]
 mod edits;
 #[path = "base/machine.rs"]

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::model::header::Header;
+use crate::model::source_tree::SourceTree;
+use crate::run::base::Loaded;
 use crate::run::git::Repository;
 use crate::run::{base_tree, links};
 use crate::suite::Suite;
@@ -32,7 +34,7 @@ impl Change {
     /// of it.
     pub(super) fn since(
         (repository, root): (&Repository, &Path),
-        commit: &str,
+        (commit, base): (&str, &Loaded),
         suite: &mut Suite,
         scratch: &Path,
     ) -> Result<Self, Error> {
@@ -48,11 +50,22 @@ impl Change {
         };
         let changed: BTreeSet<String> = files.iter().cloned().collect();
         let seen = links::seen_through(repository, root, &changed).map_err(lost)?;
-        let mut headers_at_base = BTreeMap::new();
-        if let Some((tree, folders)) = suite.header_tree() {
-            let then = base_tree::at_base(repository, commit, (tree, &folders), &changed, scratch);
-            headers_at_base = suite.headers_in(&then?);
-        }
+        let headers_at_base = match suite.header_tree() {
+            None => BTreeMap::new(),
+            Some((tree, folders)) => {
+                let leads_elsewhere = base_tree::leads_elsewhere(root, tree, &changed);
+                let then = match &base.whole {
+                    Some(whole) => base_tree::read(whole, &folders)?,
+                    // Nothing is known of what was there: nothing is forgiven.
+                    None if leads_elsewhere => Arc::new(SourceTree::new(BTreeMap::new())),
+                    None => {
+                        let head = (tree, folders.as_slice());
+                        base_tree::at_base(repository, commit, head, &changed, scratch)?
+                    }
+                };
+                suite.headers_as_at(base.suite.as_ref(), &then)
+            }
+        };
         suite.tell_changed(changed);
         Ok(Self {
             files,

@@ -28,6 +28,19 @@ pub struct Header {
     pub public: Arc<[String]>,
 }
 
+impl Header {
+    /// Whether the same is asked of it as of `other`, whatever stands in their trees.
+    #[must_use]
+    pub fn is_asked_like(&self, other: &Self) -> bool {
+        let probe = |header: &Self| header.probe.as_ref().map(|probe| probe.digest);
+        probe(self) == probe(other)
+            && self.name == other.name
+            && self.include == other.include
+            && self.language == other.language
+            && self.once_only == other.once_only
+    }
+}
+
 /// The language that a header is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {

@@ -117,7 +117,9 @@ impl Bench<'_> {
     ) -> Task<Row> {
         let header = &public.header;
         let base = self.headers_at_base.get(&header.path);
-        let base = base.map(|then| self.tree_pins(Subject::Header(Arc::clone(then)), spec));
+        let then_spec = self.spec_at_base(&header.path, kind);
+        let then_spec = then_spec.as_ref().unwrap_or(spec);
+        let base = base.map(|then| self.tree_pins(Subject::Header(Arc::clone(then)), then_spec));
         self.graded_tree(GradedTree {
             pins: self.tree_pins(Subject::Header(Arc::clone(header)), spec),
             base,
@@ -129,6 +131,14 @@ impl Bench<'_> {
             },
             command: self.tree_command(),
         })
+    }
+
+    /// What the base asks of the header at `path`, if it lists it.
+    fn spec_at_base(&self, path: &str, kind: &'static GraderKind) -> Option<Arc<GraderSpec>> {
+        let base = self.base?;
+        let mut listed = base.headers.headers.iter();
+        listed.find(|public| public.header.path == path)?;
+        Some(Arc::new(standalone_header(&base.config, kind, self.pairs)))
     }
 
     /// The consumer or the header that `row` is about.

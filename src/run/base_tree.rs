@@ -8,13 +8,40 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::model::source_tree::{SourceText, SourceTree};
 use crate::model::tree_path::below;
-use crate::suite::{Tree as _, WorkingTree};
+use crate::suite::{Suite, Tree as _, WorkingTree};
 
 use super::base;
+use super::detours::is_detour;
 use super::git::Repository;
 
+/// What git's files of attributes are called: they change what a checkout writes.
+const ATTRIBUTES: &str = ".gitattributes";
 /// Above this many files the base's whole folders are read: a command line has an end.
 const MOST_PATHS: usize = 500;
+
+/// Whether what `head`, read at `root`, holds may not be what its paths say: it is reached through
+/// links or lies in a repository of its own, or git was told to write files otherwise.
+#[must_use]
+pub fn leads_elsewhere(root: &Path, head: &SourceTree, changed: &BTreeSet<String>) -> bool {
+    let is_odd = |path: &String| path.ends_with('/') || path.ends_with(ATTRIBUTES);
+    let files = head.files().keys();
+    let folders: BTreeSet<&str> = files
+        .filter_map(|path| Some(path.rsplit_once('/')?.0))
+        .collect();
+    let mut paths = folders
+        .into_iter()
+        .chain(head.files().keys().map(String::as_str));
+    changed.iter().any(is_odd) || paths.any(|path| is_detour(root, path))
+}
+
+/// What lies below `folders` in the whole base at `root`.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn read(root: &Path, folders: &[String]) -> Result<Arc<SourceTree>, Error> {
+    let tree = WorkingTree::open(root)?;
+    Ok(Suite::sources(&tree, folders)?)
+}
 
 /// The tree that `head` was at `commit`, where `changed` are the files that differ since, from the
 /// root. Files that git ignores, such as generated headers, are taken to be the same.

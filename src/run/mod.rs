@@ -6,6 +6,7 @@ pub mod base_tree;
 mod blobs;
 mod capture;
 pub mod clock;
+pub mod detours;
 pub mod driver;
 mod driver_line;
 pub mod environment;

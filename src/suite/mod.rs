@@ -157,15 +157,38 @@ impl Suite {
         [headers::folders(&config.include), more].concat()
     }
 
-    /// The public headers as they stand in `tree`, another state of what they are looked at in: by
-    /// path, those that are there.
+    /// The public headers as they stood at the base, by path, those that were there: as `base`
+    /// asks of them, where it lists them. `then` is the tree that head's are looked at in, as it
+    /// was.
     #[must_use]
-    pub fn headers_in(&self, tree: &Arc<SourceTree>) -> BTreeMap<String, Arc<Header>> {
-        let Some((_, folders)) = self.header_tree() else {
-            return BTreeMap::new();
+    pub fn headers_as_at(
+        &self,
+        base: Option<&Self>,
+        then: &Arc<SourceTree>,
+    ) -> BTreeMap<String, Arc<Header>> {
+        let folders = self.header_folders();
+        let now = self.headers.headers.iter().map(|public| &public.header);
+        let mut headers = headers::moved_to(now, then, &folders);
+        let Some(base) = base else {
+            return headers;
         };
-        let headers = self.headers.headers.iter().map(|public| &public.header);
-        headers::moved_to(headers, tree, &folders)
+        let same_folders = base.header_folders() == folders;
+        for public in &base.headers.headers {
+            let own = &public.header;
+            let alike = |then: &Arc<Header>| same_folders && then.is_asked_like(own);
+            if !headers.get(&own.path).is_some_and(alike) {
+                headers.insert(own.path.clone(), Arc::clone(own));
+            }
+        }
+        headers
+    }
+
+    /// Every file below `folders` of `tree`, from the root.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed.
+    pub fn sources(tree: &dyn Tree, folders: &[String]) -> Result<Arc<SourceTree>, InputError> {
+        SourceTrees::new(tree).of(folders)
     }
 
     /// Tells every consumer which files the change touched, by their paths from the root.

@@ -1,0 +1,82 @@
+//! What leads from a path of a checkout to content elsewhere: links and submodules. A path alone
+//! does not say what such a file was at another commit.
+
+use std::io;
+use std::path::Path;
+
+use super::git::{Commit, Repository};
+
+/// A submodule of a commit.
+pub(super) struct Submodule {
+    /// Its path from the root.
+    pub(super) path: String,
+    /// The commit of its own that belongs there.
+    commit: Commit,
+}
+
+/// What leads elsewhere in a commit, below the root.
+#[derive(Default)]
+pub struct Detours {
+    has_links: bool,
+    submodules: Vec<Submodule>,
+}
+
+impl Detours {
+    /// Those of `commit`.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn of(repository: &Repository, commit: &str) -> io::Result<Self> {
+        let mut detours = Self::default();
+        // `MODE TYPE OBJECT\tPATH`, paths from the root.
+        for entry in repository.names(&["ls-tree", "-r", "-z", commit, "--", "."])? {
+            let Some((facts, path)) = entry.split_once('\t') else {
+                continue;
+            };
+            match facts.split(' ').collect::<Vec<_>>().as_slice() {
+                ["120000", ..] => detours.has_links = true,
+                ["160000", _, commit] => detours.submodules.push(Submodule {
+                    path: path.to_owned(),
+                    commit: (*commit).to_owned(),
+                }),
+                _ => {}
+            }
+        }
+        Ok(detours)
+    }
+
+    /// Whether there is any.
+    #[must_use]
+    pub fn exist(&self) -> bool {
+        self.has_links || !self.submodules.is_empty()
+    }
+
+    /// Puts the files of the submodules into `folder`, where the rest of the commit lies, as far
+    /// as they are here. Returns those that are not.
+    pub(super) fn check_out(&self, root: &Path, folder: &Path) -> Vec<String> {
+        let missing = |it: &&Submodule| !it.is_checked_out(root, folder);
+        let missing = self.submodules.iter().filter(missing);
+        missing.map(|it| it.path.clone()).collect()
+    }
+}
+
+impl Submodule {
+    fn is_checked_out(&self, root: &Path, folder: &Path) -> bool {
+        // A folder that nobody initialized belongs to the repository around it.
+        let own = Repository::around(&root.join(&self.path)).ok();
+        let own = own.filter(|own| own.prefix().is_empty());
+        let into = folder.join(&self.path);
+        own.is_some_and(|own| own.check_out(&self.commit, &["."], &into).is_ok())
+    }
+}
+
+/// Whether `folder`, from the root, is reached through a link, tracked or not.
+pub(super) fn is_detour(root: &Path, folder: &str) -> bool {
+    let there = root.join(folder).canonicalize();
+    let plain = root.canonicalize().map(|root| root.join(folder));
+    match (there, plain) {
+        (Ok(there), Ok(plain)) => there != plain,
+        // Not there, and so no link.
+        _ => false,
+    }
+}
