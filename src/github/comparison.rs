@@ -1,5 +1,7 @@
 //! Which commit an event is compared with, and that it is here.
 
+use std::io;
+
 use crate::cli::KnownBase;
 use crate::error::Error;
 use crate::run::git::{Commit, Repository};
@@ -26,10 +28,11 @@ pub fn base(event: &Event, repository: &Repository) -> Result<(KnownBase, Option
             Some(before) => match repository.bring(before) {
                 Ok(()) => (KnownBase::Commit(before.clone()), None),
                 // Forced away, and collected: there is nothing left to compare with.
-                Err(error) => {
+                Err(error) if push.forced || is_nowhere(&error) => {
                     let said = format!("there is no base: {before} is not to be had ({error})");
                     (KnownBase::Nothing, Some(said))
                 }
+                Err(error) => return Err(missing(before, &error)),
             },
         }),
         Event::Laptop | Event::Nightly | Event::WorkflowRun(_) => Ok((KnownBase::Upstream, None)),
@@ -52,8 +55,20 @@ fn of_pull(pull: &PullRequest, repository: &Repository) -> Result<Commit, Error>
 fn brought(repository: &Repository, commit: &str) -> Result<Commit, Error> {
     match repository.bring(commit) {
         Ok(()) => Ok(commit.to_owned()),
-        Err(error) => Err(Error::Incomplete(format!(
-            "the base {commit} is not in this checkout and cannot be fetched: {error}\n    Check out with `fetch-depth: 2`, or run `git fetch --depth=1 origin {commit}` before."
-        ))),
+        Err(error) => Err(missing(commit, &error)),
     }
+}
+
+fn missing(commit: &str, error: &io::Error) -> Error {
+    Error::Incomplete(format!(
+        "the base {commit} is not in this checkout and cannot be fetched: {error}\n    Check out with `fetch-depth: 2`, or run `git fetch --depth=1 origin {commit}` before."
+    ))
+}
+
+/// Whether the other side was asked, and says that it has no such commit.
+fn is_nowhere(error: &io::Error) -> bool {
+    let said = error.to_string();
+    ["not our ref", "unadvertised object"]
+        .iter()
+        .any(|words| said.contains(words))
 }

@@ -63,6 +63,8 @@ pub struct Push {
     pub branch: Option<String>,
     /// Whether that is the repository's default branch.
     pub on_default: bool,
+    /// Whether what was there is no part of what is there now.
+    pub forced: bool,
 }
 
 /// The end of another workflow's run.
@@ -142,6 +144,7 @@ fn push(payload: &[u8]) -> Result<Event, Error> {
         before: known("before", push.before)?,
         after: known("after", push.after)?,
         on_default: branch.is_some() && branch == push.repository.default_branch,
+        forced: push.forced,
         branch,
     }))
 }
@@ -235,6 +238,8 @@ struct PushPayload {
     r#ref: String,
     before: String,
     after: String,
+    #[serde(default)]
+    forced: bool,
     repository: Home,
 }
 

@@ -28,6 +28,7 @@ const MOST_COMMENTS: usize = 10_000;
 struct Comment {
     id: u64,
     body: Option<String>,
+    path: Option<String>,
     /// Null where the account is gone.
     user: Option<User>,
     /// The line it is on now; null for a comment that is outdated.
@@ -40,6 +41,7 @@ struct Comment {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Ours {
     id: u64,
+    path: String,
     fingerprint: String,
     is_outdated: bool,
     is_answered: bool,
@@ -59,7 +61,8 @@ struct Plan {
 pub async fn offer(api: &Api, pull: &Pull, report: &Report, context: &Context<'_>) -> Vec<String> {
     let mut said = Vec::new();
     let wanted = suggestions(report, context);
-    let offered = bring(api, pull, report, (context.name, &wanted), &mut said).await;
+    let open = Open::of(report, context);
+    let offered = bring(api, pull, &open, (context.name, &wanted), &mut said).await;
     said.extend(offered.err().map(|refusal| match wanted.len() {
         0 => format!("suggestions stay as they are: {}", refusal.why),
         _ => format!("no suggestions: {}", refusal.why),
@@ -70,13 +73,13 @@ pub async fn offer(api: &Api, pull: &Pull, report: &Report, context: &Context<'_
 async fn bring(
     api: &Api,
     pull: &Pull,
-    report: &Report,
+    open: &Open,
     (name, wanted): (&str, &[Suggestion]),
     said: &mut Vec<String>,
 ) -> Result<(), Refusal> {
     let author = api.author().await?;
     let found = ours(api, pull, name, &author).await?;
-    let plan = plan(&found, wanted, settles(report));
+    let plan = plan(&found, wanted, open);
     let removed = remove(api, &plan.remove).await;
     said.extend(
         removed
@@ -99,18 +102,44 @@ async fn bring(
     let author = post(api, pull, posted).await?.unwrap_or(author);
     // Another run may have posted meanwhile: both leave the older of two.
     let found = ours(api, pull, name, &author).await?;
-    let plan = self::plan(&found, wanted, false);
+    let plan = self::plan(&found, wanted, &Open::All);
     remove(api, &plan.remove).await
 }
 
-/// Whether what `report` does not name is repaired, and not only unknown.
-fn settles(report: &Report) -> bool {
-    report.rows().next().is_some() && report.count(Level::Incomplete) == 0
+/// The headers that may still need what was suggested.
+#[derive(Debug, PartialEq, Eq)]
+enum Open {
+    /// All: something could not be judged.
+    All,
+    /// These, from the top of the repository: they fail, for whatever reason.
+    Paths(BTreeSet<String>),
+}
+
+impl Open {
+    fn of(report: &Report, context: &Context<'_>) -> Self {
+        if report.rows().next().is_none() || report.count(Level::Incomplete) > 0 {
+            return Self::All;
+        }
+        let failing = report.rows().filter(|row| row.level == Level::Fail);
+        Self::Paths(
+            failing
+                .map(|row| format!("{}{}", context.root, row.id))
+                .collect(),
+        )
+    }
+
+    fn has(&self, path: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Paths(paths) => paths.contains(path),
+        }
+    }
 }
 
 /// Of several of one fingerprint one stays: that which was answered, else the oldest.
-fn plan(found: &[Ours], wanted: &[Suggestion], settled: bool) -> Plan {
+fn plan(found: &[Ours], wanted: &[Suggestion], open: &Open) -> Plan {
     let mut plan = Plan::default();
+    let is_suggested = |path: &str| wanted.iter().any(|wanted| wanted.path == path);
     let (answered, others): (Vec<&Ours>, _) = found.iter().partition(|one| one.is_answered);
     plan.stay
         .extend(answered.iter().map(|one| one.fingerprint.clone()));
@@ -120,7 +149,8 @@ fn plan(found: &[Ours], wanted: &[Suggestion], settled: bool) -> Plan {
             .any(|wanted| wanted.fingerprint == one.fingerprint);
         let serves = match is_wanted {
             true => !one.is_outdated && !plan.stay.contains(&one.fingerprint),
-            false => !settled,
+            // Another suggestion for the same header stands in for it.
+            false => *open == Open::All || open.has(&one.path) && !is_suggested(&one.path),
         };
         if serves {
             plan.stay.insert(one.fingerprint.clone());
@@ -142,6 +172,7 @@ async fn ours(api: &Api, pull: &Pull, name: &str, author: &str) -> Result<Vec<Ou
         let starts = is_ours && comment.in_reply_to_id.is_none();
         Some(Ours {
             id: comment.id,
+            path: comment.path.clone().unwrap_or_default(),
             fingerprint: fingerprint(name, body).filter(|_| starts)?.to_owned(),
             is_outdated: comment.line.is_none(),
             is_answered: answered.contains(&comment.id),
@@ -186,32 +217,40 @@ mod tests {
     fn one(id: u64, fingerprint: &str, is_outdated: bool, is_answered: bool) -> Ours {
         Ours {
             id,
+            path: fingerprint.to_owned(),
             fingerprint: fingerprint.to_owned(),
             is_outdated,
             is_answered,
         }
     }
 
-    fn planned(found: &[Ours], wanted: &[&str], settled: bool) -> (Vec<u64>, Vec<String>) {
+    /// What is planned where the headers `open` still fail; each has its fingerprint as its path.
+    fn planned(found: &[Ours], wanted: &[&str], open: Option<&[&str]>) -> (Vec<u64>, Vec<String>) {
+        let open = open.map_or(Open::All, |paths| {
+            Open::Paths(paths.iter().map(|path| (*path).to_owned()).collect())
+        });
         let suggestion = |fingerprint: &&str| Suggestion {
             fingerprint: (*fingerprint).to_owned(),
-            path: String::new(),
+            path: (*fingerprint).to_owned(),
             line: 1,
             body: String::new(),
         };
         let wanted: Vec<_> = wanted.iter().map(suggestion).collect();
-        let plan = plan(found, &wanted, settled);
+        let plan = plan(found, &wanted, &open);
         (plan.remove, plan.stay.into_iter().collect())
     }
 
     #[test]
     fn one_of_each_that_is_wanted_stays() {
         let found = [one(1, "a", false, false), one(2, "a", false, false)];
-        assert_eq!(planned(&found, &["a"], true), (vec![2], vec!["a".into()]));
-        assert_eq!(planned(&found, &["b"], true), (vec![1, 2], vec![]));
+        assert_eq!(
+            planned(&found, &["a"], Some(&["a"])),
+            (vec![2], vec!["a".into()])
+        );
+        assert_eq!(planned(&found, &["b"], Some(&["b"])), (vec![1, 2], vec![]));
         let outdated = [one(1, "a", true, false), one(2, "a", false, false)];
         assert_eq!(
-            planned(&outdated, &["a"], true),
+            planned(&outdated, &["a"], Some(&["a"])),
             (vec![1], vec!["a".into()])
         );
     }
@@ -220,13 +259,25 @@ mod tests {
     fn what_was_answered_stays_and_is_not_made_again() {
         let found = [one(1, "a", false, false), one(2, "a", true, true)];
         for wanted in [&["a"][..], &[]] {
-            assert_eq!(planned(&found, wanted, true), (vec![1], vec!["a".into()]));
+            assert_eq!(
+                planned(&found, wanted, Some(wanted)),
+                (vec![1], vec!["a".into()])
+            );
         }
     }
 
     #[test]
     fn nothing_is_taken_for_repaired_that_was_not_judged() {
         let found = [one(1, "a", true, false), one(2, "b", true, false)];
-        assert_eq!(planned(&found, &["b"], false), (vec![2], vec!["a".into()]));
+        assert_eq!(planned(&found, &["b"], None), (vec![2], vec!["a".into()]));
+    }
+    #[test]
+    fn what_still_fails_and_is_not_suggested_now_keeps_what_was() {
+        let found = [one(1, "a", false, false)];
+        assert_eq!(
+            planned(&found, &[], Some(&["a"])),
+            (vec![], vec!["a".into()])
+        );
+        assert_eq!(planned(&found, &[], Some(&["b"])), (vec![1], vec![]));
     }
 }

@@ -140,6 +140,18 @@ fn a_push_is_compared_with_what_was_there_before() {
     assert_eq!(elsewhere.shown.len(), 1);
     // What was forced away is not to be had, and that is said.
     let gone = "1".repeat(40);
+    let mut forced = push(&job, "main", &gone);
+    forced["forced"] = json!(true);
+    job.step(("push", &forced), &["ci"])
+        .assert_says("there is no base: 1111");
+    // Where nobody can be asked it may be there: the cassettes alone are no base.
+    job.step(("push", &push(&job, "main", &gone)), &["ci"])
+        .assert_code(3)
+        .assert_says("cannot be fetched");
+    let origin = Repo::of(super::suite::Suite::empty());
+    origin.commit("another");
+    let url = format!("file://{}", origin.suite.root().display());
+    job.repo.git(&["remote", "add", "origin", &url]);
     job.step(("push", &push(&job, "main", &gone)), &["ci"])
         .assert_says("there is no base: 1111");
 }

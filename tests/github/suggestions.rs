@@ -244,6 +244,27 @@ fn lines_that_the_target_branch_moved_are_found_again() {
 }
 
 #[test]
+fn a_suggestion_that_is_still_needed_outlives_a_diff_that_cannot_be_read_and_another_fault() {
+    let job = bringing(&[(FRESH, LACKING)]);
+    job.ci().assert_code(1);
+    let posted = only(&job)["id"].clone();
+    job.fake.with(|state| {
+        state.diff = None;
+        state.files = vec![json!({"filename": FRESH, "status": "added"})];
+    });
+    job.ci().assert_code(1);
+    assert_eq!(only(&job)["id"], posted);
+    push(&job, |repo| repo.edit(FRESH, "};", "}"));
+    job.ci().assert_code(1);
+    assert_eq!(only(&job)["id"], posted);
+    push(&job, |repo| {
+        repo.suite.write(FRESH, LACKING.replace("std::string", "int"));
+    });
+    job.ci().assert_code(0);
+    assert_eq!(reviewed(&job).0, Vec::<Value>::new());
+}
+
+#[test]
 fn a_run_of_some_cases_leaves_suggestions_alone() {
     let job = bringing(&[(FRESH, LACKING)]);
     job.ci().assert_code(1);
