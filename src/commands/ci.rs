@@ -178,7 +178,7 @@ fn target(event: &Event, surroundings: &Surroundings, options: &Options) -> Resu
 
 /// `report` with its places from the top of the repository, as GitHub names files: the suite's
 /// root lies at `prefix`.
-fn from_top(report: &Report, prefix: &str) -> Report {
+pub(super) fn from_top(report: &Report, prefix: &str) -> Report {
     let mut report = report.clone();
     head_lines::each_place(&mut report, |path, _| path.insert_str(0, prefix));
     for row in report

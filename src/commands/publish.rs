@@ -11,12 +11,13 @@ use crate::github::publishing::{PullOf, Target};
 use crate::github::runner::Deaf;
 use crate::github::surroundings::{self, Surroundings};
 use crate::model::report::{Outcome, Report};
+use crate::model::tree_path::joined;
 use crate::named;
 use crate::report::json_v1;
 use crate::report::stand_in::stand_in;
 use crate::stdout;
 
-use super::ci::Job;
+use super::ci::{Job, from_top};
 
 /// The most bytes of a report: it is somebody else's.
 const MOST: u64 = 64 << 20;
@@ -31,8 +32,14 @@ pub fn run(path: &Path, publishing: &Publishing, options: &Options) -> Result<Ou
     let deaf = surroundings.on_runner.then(Deaf::begin);
     let deaf = deaf.and_then(Result::ok);
     let event = surroundings::event()?;
-    let target = target(&event, surroundings.run_url.clone())?;
-    let read = read(path).map(|report| believed(report, &event, &target));
+    let mut target = target(&event, surroundings.run_url.clone())?;
+    let root = from_top_of_repository(options)?;
+    target.root.clone_from(&root);
+    let mut said = Vec::new();
+    if target.pull == PullOf::None {
+        said.push("no comment: GitHub does not say which branch the run was on, as of a fork that was deleted".to_owned());
+    }
+    let read = read(path).map(|report| from_top(&believed(report, &event, &target), &root));
     // A report that is none is told too: no green comment of an earlier push outlives it.
     let report = match &read {
         Ok(report) => report.clone(),
@@ -45,8 +52,25 @@ pub fn run(path: &Path, publishing: &Publishing, options: &Options) -> Result<Ou
         target,
         has_report: false,
     };
-    job.finish(&report, Vec::new(), deaf, || None)?;
+    job.finish(&report, said, deaf, || None)?;
     read.map(|report| report.outcome())
+}
+
+/// Where the suite of the report lies in the repository, with a last `/`; empty at the top.
+fn from_top_of_repository(options: &Options) -> Result<String, Error> {
+    let Some(root) = &options.root else {
+        return Ok(String::new());
+    };
+    let inner = root.to_str().and_then(|root| joined("", root));
+    let Some(inner) = inner else {
+        let problem = "expected a folder from the top of the repository";
+        let error = InputError::new(root.display().to_string(), problem).field("--root");
+        return Err(error.into());
+    };
+    Ok(match inner.as_str() {
+        "" => inner,
+        _ => format!("{inner}/"),
+    })
 }
 
 fn target(event: &Event, run_url: Option<String>) -> Result<Target, Error> {

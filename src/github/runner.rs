@@ -11,11 +11,12 @@ use crate::stdout;
 
 use super::runner_files::append;
 
-/// A stretch of the log in which no line is a command, whatever candidates and tools print.
+/// A stretch of the log in which no line is a command, whatever candidates and tools print. It ends
+/// with this at the latest.
 pub struct Deaf(String);
 
 impl Deaf {
-    /// Begins one. It lasts until [`Deaf::end`], and to the end of the step if that never comes.
+    /// Begins one.
     ///
     /// # Errors
     /// When standard output cannot be written.
@@ -29,13 +30,23 @@ impl Deaf {
     ///
     /// # Errors
     /// When standard output cannot be written.
-    pub fn end(self, commands: &[String]) -> Result<(), Error> {
+    pub fn end(mut self, commands: &[String]) -> Result<(), Error> {
+        let token = std::mem::take(&mut self.0);
         stdout::print(|out| {
-            writeln!(out, "::{}::", self.0)?;
+            writeln!(out, "::{token}::")?;
             commands
                 .iter()
                 .try_for_each(|command| writeln!(out, "{command}"))
         })
+    }
+}
+
+impl Drop for Deaf {
+    fn drop(&mut self) {
+        if !self.0.is_empty() {
+            // Where nobody reads it nobody takes commands either.
+            let _ = stdout::print(|out| writeln!(out, "::{}::", self.0));
+        }
     }
 }
 

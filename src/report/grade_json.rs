@@ -9,6 +9,8 @@ use crate::model::report::{Experiment, Report};
 use crate::model::row::Row;
 use crate::model::verdict::Status;
 
+use super::style::no_command_in_json;
+
 /// Writes `{"graders": {"<id>": {"status", "class", "detail"}}}` and a newline.
 ///
 /// # Errors
@@ -19,7 +21,8 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
         .iter()
         .map(|experiment| (experiment.name.clone(), grader(experiment)))
         .collect();
-    writeln!(out, "{}", json!({"graders": graders}))
+    let text = json!({"graders": graders}).to_string();
+    writeln!(out, "{}", no_command_in_json(&text))
 }
 
 /// The verdict over all rows of a grader: that of its worst row.

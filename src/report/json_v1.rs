@@ -14,6 +14,8 @@ use crate::model::row::Row;
 use crate::model::scope;
 use crate::suite::parse;
 
+use super::style::no_command_in_json;
+
 /// The schema's name.
 pub const SCHEMA: &str = "driftgate/report/1";
 /// What the reader takes the format from: the extension.
@@ -24,8 +26,8 @@ const AS_JSON: &str = ".json";
 /// # Errors
 /// When `out` cannot be written.
 pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &value(report))?;
-    out.write_all(b"\n")
+    let text = serde_json::to_string_pretty(&value(report))?;
+    writeln!(out, "{}", no_command_in_json(&text))
 }
 
 /// `report` as a JSON value.

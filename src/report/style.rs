@@ -75,6 +75,13 @@ pub fn no_command(line: &str) -> String {
     }
 }
 
+/// The JSON `text` with what a CI runner takes for a command spelled otherwise: it stands in strings
+/// only, and they stay the same to whoever reads them.
+#[must_use]
+pub fn no_command_in_json(text: &str) -> String {
+    text.replace("##[", "#\\u0023[")
+}
+
 /// `text`, whose lines may hold what others wrote, as it may stand in a log: no line is a command,
 /// and nothing of it acts on a terminal.
 #[must_use]
@@ -107,6 +114,14 @@ mod tests {
             "a[31mb ::error::cd"
         );
     }
+    #[test]
+    fn json_without_a_command_says_the_same() {
+        let text = no_command_in_json("[\"##[error]x\"]");
+        assert!(!text.contains("##["));
+        let read: Vec<String> = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, ["##[error]x"]);
+    }
+
     #[test]
     fn an_error_of_many_lines_has_no_command_in_any() {
         assert_eq!(

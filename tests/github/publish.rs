@@ -119,3 +119,51 @@ fn what_is_no_report_is_refused_and_replaces_the_green_comment() {
     other.assert_code(2).assert_says("no pull request's run");
     assert_eq!(job.fake.valid_requests().len(), before);
 }
+
+#[test]
+fn a_suite_in_a_folder_is_published_with_paths_from_the_top() {
+    let job = after_fork();
+    let path = job.report(&report(1));
+    let event = workflow_run(&"2".repeat(40), "failure");
+    let places = |args: &[&str]| {
+        let step = job.step(("workflow_run", &event), args);
+        step.assert_code(1);
+        let check = job.fake.with(|state| state.checks.last().unwrap().clone());
+        let place = check["output"]["annotations"][0]["path"].clone();
+        place.as_str().unwrap().to_owned()
+    };
+    let plain = places(&["publish", &path]);
+    assert_eq!(places(&["publish", &path, "--root=."]), plain);
+    let inner = places(&["publish", &path, "--root", "./evals/cpp/"]);
+    assert_eq!(inner, format!("evals/cpp/{plain}"));
+    for odd in ["/evals", "../evals"] {
+        job.step(("workflow_run", &event), &["publish", &path, "--root", odd])
+            .assert_code(2)
+            .assert_says("from the top of the repository");
+    }
+    job.fake.valid_requests();
+}
+
+#[test]
+fn a_fork_that_is_gone_is_told() {
+    let job = after_fork();
+    let path = job.report(&report(1));
+    let mut event = workflow_run(&"2".repeat(40), "failure");
+    event["workflow_run"]["head_repository"] = Value::Null;
+    job.step(("workflow_run", &event), &["publish", &path])
+        .assert_code(1)
+        .assert_says("no comment: GitHub does not say which branch");
+    assert_eq!(job.fake.with(|state| state.checks.len()), 1);
+}
+
+#[test]
+fn whatever_is_refused_the_runner_listens_again() {
+    let job = after_fork();
+    let refused = job.step(
+        ("workflow_run", &payload("workflow_run")),
+        &["publish", "x"],
+    );
+    let lines: Vec<&str> = refused.run.stdout.lines().collect();
+    let token = lines[0].strip_prefix("::stop-commands::").unwrap();
+    assert_eq!(lines.last(), Some(&format!("::{token}::").as_str()));
+}

@@ -258,7 +258,8 @@ fn a_suggestion_that_is_still_needed_outlives_a_diff_that_cannot_be_read_and_ano
     job.ci().assert_code(1);
     assert_eq!(only(&job)["id"], posted);
     push(&job, |repo| {
-        repo.suite.write(FRESH, LACKING.replace("std::string", "int"));
+        repo.suite
+            .write(FRESH, LACKING.replace("std::string", "int"));
     });
     job.ci().assert_code(0);
     assert_eq!(reviewed(&job).0, Vec::<Value>::new());
