@@ -53,7 +53,10 @@ fn wants_change(command: &Command, suite: &Suite) -> bool {
 }
 
 /// Refuses a folder of ours that somebody committed, where a run would believe what lies there.
-fn refuse_committed_observations(repository: &Repository) -> Result<(), Error> {
+fn refuse_committed_observations(repository: Option<&Repository>) -> Result<(), Error> {
+    let Some(repository) = repository else {
+        return Ok(());
+    };
     let committed = repository
         .tracked(workspace::NAME)
         .map_err(|error| Error::Incomplete(format!("git lists no files: {error}")))?;
@@ -91,20 +94,16 @@ impl Checkout {
             Err(why) => unasked(&root, why)?,
         };
         let repository = repository.ok();
-        if let Some(repository) = repository
-            .as_ref()
-            .filter(|_| options.believes_earlier_runs())
-        {
-            refuse_committed_observations(repository)?;
+        if options.believes_earlier_runs() {
+            refuse_committed_observations(repository.as_ref())?;
         }
         let head = repository.as_ref().and_then(Repository::head);
         let claim = Claim::take(&root, cli.command.name())?;
         recorder::sweep(&root);
-        let mut base = match (&repository, &base_commit) {
-            (Some(repository), Some(commit)) => {
-                base::load((repository, &root), commit, claim.scratch())?
-            }
-            _ => base::Loaded::default(),
+        let known = repository.as_ref().zip(base_commit.as_deref());
+        let mut base = match known {
+            Some((repository, commit)) => base::load((repository, &root), commit, claim.scratch())?,
+            None => base::Loaded::default(),
         };
         base::refuse_orphans(&suite, base.suite.as_ref())?;
         let limits = match &base.suite {
@@ -120,16 +119,12 @@ impl Checkout {
         let ids: BTreeSet<String> = suite.cases.iter().map(|case| case.id.clone()).collect();
         let suites = std::iter::once(&mut suite).chain(base.suite.as_mut());
         plan::select(&mut suites.collect::<Vec<_>>(), &options.case).map_err(Error::Input)?;
-        let change = match (&repository, &base_commit) {
-            (Some(repository), Some(commit)) if wants_change(&cli.command, &suite) => {
-                Change::since(
-                    (repository, &root),
-                    (commit, &base),
-                    &mut suite,
-                    claim.scratch(),
-                )?
+        let change = match known.filter(|_| wants_change(&cli.command, &suite)) {
+            Some((repository, commit)) => {
+                let at = (commit, &base);
+                Change::since((repository, &root), at, &mut suite, claim.scratch())?
             }
-            _ => Change::default(),
+            None => Change::default(),
         };
         let known = options.event.branch.clone();
         let branch = known.or_else(|| repository.as_ref().and_then(Repository::branch));
