@@ -36,17 +36,28 @@ pub fn load(
     scratch: &Path,
 ) -> Result<Loaded, Error> {
     let folder = scratch.join("base");
-    let detours = Detours::of(repository, commit).map_err(|error| lost(commit, &error))?;
-    let paths = if detours.exist() { &["."][..] } else { &PATHS };
-    check_out(repository, commit, paths, &folder)?;
+    check_out(repository, commit, &PATHS, &folder)?;
     let root = repository.root_in(&folder);
     std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
-    let missing = detours.check_out(here, &root);
     let tree = WorkingTree::open(&root)?;
     let sources = Suite::source_folders(&tree);
-    if !sources.is_empty() && !detours.exist() {
-        let paths: Vec<&str> = sources.iter().map(String::as_str).collect();
-        check_out(repository, commit, &paths, &folder)?;
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    // What only head looks at was there too, perhaps.
+    let of_head = Suite::source_folders(&WorkingTree::open(here)?);
+    let of_head = of_head.iter().map(String::as_str);
+    let paths: Vec<&str> = PATHS
+        .into_iter()
+        .chain(of_head)
+        .chain(sources.iter().copied())
+        .collect();
+    let detours = Detours::of(repository, commit, &paths).map_err(|error| lost(commit, &error))?;
+    let mut missing = Vec::new();
+    if detours.exist() {
+        check_out(repository, commit, &["."], &folder)?;
+        let all = Detours::of(repository, commit, &["."]).map_err(|error| lost(commit, &error))?;
+        missing = all.check_out(here, &root);
+    } else if !sources.is_empty() {
+        check_out(repository, commit, &sources, &folder)?;
     }
     match Suite::load_with_orphans(&WorkingTree::open(&root)?) {
         Ok(suite) => Ok(Loaded {

@@ -22,14 +22,20 @@ pub struct Detours {
 }
 
 impl Detours {
-    /// Those of `commit`.
+    /// Those of `commit` in or above `paths`, from the root. A folder is looked at from the top on,
+    /// for a link may stand anywhere in its path.
     ///
     /// # Errors
     /// When git fails.
-    pub fn of(repository: &Repository, commit: &str) -> io::Result<Self> {
+    pub fn of(repository: &Repository, commit: &str, paths: &[&str]) -> io::Result<Self> {
         let mut detours = Self::default();
+        let tops = paths
+            .iter()
+            .map(|path| path.split('/').next().unwrap_or(path));
+        let mut list = vec!["ls-tree", "-r", "-z", commit, "--"];
+        list.extend(tops);
         // `MODE TYPE OBJECT\tPATH`, paths from the root.
-        for entry in repository.names(&["ls-tree", "-r", "-z", commit, "--", "."])? {
+        for entry in repository.names(&list)? {
             let Some((facts, path)) = entry.split_once('\t') else {
                 continue;
             };
