@@ -228,7 +228,7 @@ impl Checkout {
         let Some(base) = &self.base else {
             return;
         };
-        let lanes = plan::scope::lanes(base, &self.suite, &self.change.seen);
+        let lanes = plan::scope::lanes(base, &self.suite, &self.change.touched);
         for lane in &mut report.experiments {
             if let Some(reached) = lanes.get(lane.name.as_str()) {
                 Scope::new(lane, reached).keep(lane);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::model::header::Header;
 use crate::model::source_tree::SourceTree;
+use crate::model::touched::Touched;
 use crate::run::base::Loaded;
 use crate::run::git::Repository;
 use crate::run::{base_tree, links};
@@ -20,8 +21,8 @@ const WORKFLOWS: &str = ".github";
 pub struct Change {
     /// The files that differ, from the root.
     pub(super) files: Vec<String>,
-    /// The same, and the paths under which links show them.
-    pub(super) seen: BTreeSet<String>,
+    /// The same by all their names, and that behind which anything may differ.
+    pub(super) touched: Touched,
     /// The workflows that differ where the root lies below the top of the repository, from the
     /// top.
     pub(super) workflows: Vec<String>,
@@ -49,7 +50,7 @@ impl Change {
             _ => repository.changed_above(commit, WORKFLOWS).map_err(lost)?,
         };
         let changed: BTreeSet<String> = files.iter().cloned().collect();
-        let seen = links::seen_through(repository, root, &changed).map_err(lost)?;
+        let touched = links::touched(repository, root, commit, &changed).map_err(lost)?;
         let headers_at_base = match suite.header_tree() {
             None => BTreeMap::new(),
             Some((tree, folders)) => {
@@ -69,7 +70,7 @@ impl Change {
         suite.tell_changed(changed);
         Ok(Self {
             files,
-            seen,
+            touched,
             workflows,
             headers_at_base,
         })

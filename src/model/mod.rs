@@ -27,6 +27,7 @@ pub mod step;
 pub(crate) mod testing;
 pub mod text;
 pub mod toolchain;
+pub mod touched;
 pub mod tree_path;
 pub mod tree_pins;
 pub mod trial;

@@ -13,6 +13,7 @@ use moved::moved;
 
 use crate::graders::command;
 use crate::model::case::Case;
+use crate::model::touched::Touched;
 use crate::model::tree_path::joined;
 use crate::model::ways::{Reached, Ways};
 use crate::suite::{Suite, config, consumers, headers, quarantine};
@@ -22,16 +23,13 @@ const ATTRIBUTES: &str = ".gitattributes";
 
 type Ids = Arc<BTreeSet<String>>;
 
-/// What the files that differ between `base` and `head` reach, by lane. `changed` are their paths
-/// from the root, also those under which a link shows them.
+/// What reaches what, by lane, of the files that differ between `base` and `head`.
 #[must_use]
-pub fn lanes(
-    base: &Suite,
-    head: &Suite,
-    changed: &BTreeSet<String>,
-) -> BTreeMap<&'static str, Reached> {
+pub fn lanes(base: &Suite, head: &Suite, touched: &Touched) -> BTreeMap<&'static str, Reached> {
     let sides = [base, head];
+    let changed = &touched.files;
     let mut all = changed.clone();
+    all.extend(touched.anything.keys().cloned());
     // What differs though no path says so: behind a link, or by another way to check it out.
     all.extend(moved(base, head));
     let lanes = [
@@ -40,17 +38,21 @@ pub fn lanes(
         (headers::GRADER, published::headers(sides)),
     ];
     let reached = lanes.map(|(lane, mut ways)| {
-        everywhere(&mut ways, sides, changed);
+        everywhere(&mut ways, sides, touched);
         (lane, ways.reached_by(&all))
     });
     reached.into_iter().collect()
 }
 
 /// What leads into every lane.
-fn everywhere(ways: &mut Ways, sides: [&Suite; 2], changed: &BTreeSet<String>) {
+fn everywhere(ways: &mut Ways, sides: [&Suite; 2], touched: &Touched) {
     ways.file_to_all(config::FILE, "configuration");
+    for (path, what) in &touched.anything {
+        ways.file_to_all(path, what);
+    }
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
-    for path in changed
+    for path in touched
+        .files
         .iter()
         .filter(|path| name(path).as_deref() == Some(ATTRIBUTES))
     {
@@ -123,19 +125,18 @@ fn graders(ways: &mut Ways, sides: [&Suite; 2], (id, cases): (&str, &Ids)) {
             continue;
         }
         for granted in &suite.config.sandbox.read {
-            if let Some(path) = in_root(granted) {
-                ways.folder(&path, &format!("read by grader {id}"), cases);
-            }
+            let path = in_root(granted);
+            ways.folder(&path, &format!("read by grader {id}"), cases);
         }
     }
 }
 
-/// `path` from the root in one spelling; `.` is the root. Nothing if it lies elsewhere.
-fn in_root(path: &str) -> Option<String> {
-    match joined("", path)? {
-        root if root.is_empty() => Some(".".to_owned()),
-        path => Some(path),
-    }
+/// `path` from the root in one spelling; `.` is the root, and so is what cannot be told from here:
+/// where the root itself lies, and where `..` leads from behind a link.
+fn in_root(path: &str) -> String {
+    let is_plain = path.split('/').all(|part| part != "..");
+    let inner = joined("", path).filter(|inner| is_plain && !inner.is_empty());
+    inner.unwrap_or_else(|| ".".to_owned())
 }
 
 fn only(id: &str) -> Ids {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::git::{Commit, Repository};
+use super::git::{Commit, NO_SUBMODULE_IGNORED, Repository};
 
 impl Repository {
     /// The checked-out commit; `None` before the first one.
@@ -56,6 +56,7 @@ impl Repository {
             "-z",
             "--name-only",
             "--no-renames",
+            NO_SUBMODULE_IGNORED,
             one,
             other,
         ])?;
@@ -88,6 +89,7 @@ impl Repository {
             "--src-prefix=a/",
             "--dst-prefix=b/",
             "--unified=3",
+            NO_SUBMODULE_IGNORED,
             commit,
             "--",
             ":/",

@@ -20,6 +20,9 @@ pub struct Repository {
     prefix: String,
 }
 
+/// No setting, such as one that a change brings along in `.gitmodules`, hides a submodule.
+pub(super) const NO_SUBMODULE_IGNORED: &str = "--ignore-submodules=none";
+
 /// A commit, by its full name.
 pub type Commit = String;
 
@@ -183,6 +186,7 @@ impl Repository {
             "--no-renames",
             "--no-ext-diff",
             "--relative",
+            NO_SUBMODULE_IGNORED,
             commit,
             "--",
             ".",
@@ -216,6 +220,7 @@ impl Repository {
             "--no-renames",
             "--no-ext-diff",
             "--no-relative",
+            NO_SUBMODULE_IGNORED,
             commit,
             "--",
             &folder,

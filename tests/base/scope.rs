@@ -182,6 +182,129 @@ fn a_file_is_found_through_a_link_and_a_root_in_a_folder() {
     assert_eq!(told(&run), ("1 of 1".to_owned(), reasons));
 }
 
+/// Makes `link` lead to `to` instead.
+fn relink(repo: &Repo, link: &str, to: &str) {
+    let link = repo.suite.root().join(link);
+    if link.is_symlink() {
+        fs::remove_file(&link).unwrap();
+    }
+    std::os::unix::fs::symlink(to, link).unwrap();
+}
+
+/// `path as what` of what reaches everything in `lane`.
+#[track_caller]
+fn reaches_all(run: &Run, lane: &str) -> Vec<String> {
+    let scope = scope(run, lane);
+    assert_eq!(scope["affected"], scope["of"], "{scope:#}");
+    let reasons = scope["reasons"].as_array().unwrap().iter();
+    let all = reasons.filter(|reason| reason["reaches"] == "all");
+    let told = all.map(|reason| {
+        let word = |field: &str| reason[field].as_str().unwrap().to_owned();
+        format!("{} as {}", word("path"), word("as"))
+    });
+    told.collect()
+}
+
+const HEADERS: &str = "standalone_header: {headers: ['include/**/*.hpp'], include: [include]}\n";
+
+#[test]
+fn every_link_on_the_way_reaches_what_is_behind_it() {
+    let repo = Repo::new();
+    repo.suite.write("driftgate.yml", HEADERS);
+    repo.suite.write("v1/a.hpp", "#pragma once\n");
+    repo.suite.write("v2/a.hpp", "#pragma once\n#error no\n");
+    relink(&repo, "current", "v1");
+    relink(&repo, "include", "current");
+    repo.merge("headers behind links");
+    repo.branch();
+    relink(&repo, "current", "v2");
+    let run = repo.check();
+    run.assert_code(1);
+    for lane in ["replay", "standalone_header"] {
+        assert_eq!(reaches_all(&run, lane), ["current as link"]);
+    }
+    // One that is new and that git does not track yet.
+    repo.branch();
+    relink(&repo, "docs", "v1");
+    let run = repo.suite.report(&["check", "--base", "main"]);
+    assert_eq!(reaches_all(&run, "replay"), ["docs as link"]);
+}
+
+#[test]
+fn a_link_to_a_folder_reaches_the_consumer_that_includes_through_it() {
+    let repo = Repo::new();
+    let consumer = json!({"id": "u", "public_header": "include/a.hpp", "consumer": "use/m.cpp"});
+    repo.suite
+        .write("goldens/consumers/u.json", consumer.to_string());
+    repo.suite.write("include/a.hpp", "#pragma once\n");
+    let source = "#include <a.hpp>\n#include \"../other/o.h\"\nint main() { return 0; }\n";
+    repo.suite.write("use/m.cpp", source);
+    repo.suite.write("p1/o.h", "\n");
+    repo.suite.write("p2/keep", "\n");
+    relink(&repo, "other", "p2");
+    repo.merge("a consumer");
+    repo.branch();
+    relink(&repo, "other", "p1");
+    let run = repo.check();
+    assert_eq!(scope(&run, "consumer_link")["affected"], 1);
+    assert_eq!(scope(&run, "consumer_link")["unreached"], json!([]));
+}
+
+#[test]
+fn a_submodule_that_git_is_told_to_ignore_reaches_everything() {
+    let repo = Repo::new();
+    let library = repo.suite.home().join("library");
+    fs::create_dir(&library).unwrap();
+    repo.git_in(&library, &["init", "--quiet", "--initial-branch=main"]);
+    fs::write(library.join("a.hpp"), "#pragma once\n").unwrap();
+    repo.git_in(&library, &["add", "--all"]);
+    repo.git_in(&library, &["commit", "--quiet", "-m", "good"]);
+    repo.suite.write("driftgate.yml", HEADERS);
+    let from = library.display().to_string();
+    repo.git(&["submodule", "--quiet", "add", &from, "include/third"]);
+    let ignore = "submodule.include/third.ignore";
+    repo.git(&["config", "--file", ".gitmodules", ignore, "all"]);
+    repo.merge("a submodule");
+    repo.branch();
+    let inner = repo.suite.root().join("include/third");
+    fs::write(inner.join("a.hpp"), "#pragma once\n#error no\n").unwrap();
+    let run = repo.suite.report(&["check", "--base", "main"]);
+    run.assert_code(1);
+    let lane = "standalone_header";
+    assert!(reaches_all(&run, lane).contains(&"include/third as submodule".to_owned()));
+    repo.git_in(&inner, &["commit", "--quiet", "--all", "-m", "bad"]);
+    repo.git(&["add", "--force", "include/third"]);
+    let run = repo.check();
+    run.assert_code(1);
+    assert!(reaches_all(&run, lane).contains(&"include/third as submodule".to_owned()));
+}
+
+#[test]
+fn attributes_above_a_root_in_a_folder_reach_everything() {
+    let repo = Repo::of(Suite::recorded());
+    let top = repo.suite.root();
+    fs::create_dir(top.join("deep")).unwrap();
+    for name in ["goldens", "driftgate.yml"] {
+        if top.join(name).exists() {
+            fs::rename(top.join(name), top.join("deep").join(name)).unwrap();
+        }
+    }
+    repo.suite.write("lib/p.md", "Answer.\n");
+    relink(&repo, "deep/goldens/prompts/more.md", "../../../lib/p.md");
+    repo.commit("base");
+    repo.branch();
+    let check = || {
+        repo.commit("work");
+        repo.suite
+            .report(&["check", "--base", "main", "--root", "deep"])
+    };
+    repo.suite.write("other/.gitattributes", "* text\n");
+    assert_eq!(told(&check()).0, "0 of 1");
+    repo.suite.write(".gitattributes", "*.hpp text\n");
+    let all = ["../.gitattributes as attributes of git"];
+    assert_eq!(reaches_all(&check(), "replay"), all);
+}
+
 #[test]
 fn a_report_with_a_scope_reads_back() {
     let repo = Repo::new();

@@ -44,7 +44,8 @@ fn consumer_ways(ways: &mut Ways, consumer: &Consumer, changed: &BTreeSet<String
     ways.file(&consumer.public_header, "public header", &id);
     let private = |path: &str| {
         let mut names = consumer.private_includes.iter();
-        names.any(|(name, _)| last(name) == last(path))
+        // Also a folder on the way: what is in it comes and goes with it.
+        names.any(|(name, _)| name.split('/').any(|part| part == last(path)))
     };
     for path in changed {
         if private(path) {

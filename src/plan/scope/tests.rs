@@ -143,9 +143,21 @@ fn plain() -> Files {
         )
 }
 
+/// These files, behind none of which there is more.
+fn files(files: BTreeSet<String>) -> Touched {
+    Touched {
+        files,
+        ..Touched::default()
+    }
+}
+
 /// What the change from `base` to `head` reaches, `lane: ids` for those of which it reaches some.
 fn reached(base: &Files, head: &Files) -> String {
-    told(&lanes(&base.load(), &head.load(), &base.changed_to(head)))
+    told(&lanes(
+        &base.load(),
+        &head.load(),
+        &files(base.changed_to(head)),
+    ))
 }
 
 fn told(lanes: &BTreeMap<&str, Reached>) -> String {
@@ -264,6 +276,44 @@ fn a_header_that_nobody_publishes_reaches_the_consumer_that_includes_it() {
 }
 
 #[test]
+fn a_folder_on_the_way_to_such_a_header_reaches_that_consumer() {
+    let nosy = plain()
+        .with("use/main.cpp", "#include \"../private/p.h\"\nint main() {}")
+        .with("private/p.h", "")
+        .load();
+    let touched = files(BTreeSet::from(["private".to_owned()]));
+    assert_eq!(told(&lanes(&nosy, &nosy, &touched)), "consumer_link: u");
+}
+
+#[test]
+fn what_may_hold_anything_reaches_everything() {
+    let suite = plain().load();
+    for path in ["docs/latest", "../.gitattributes"] {
+        let touched = Touched {
+            anything: BTreeMap::from([(path.to_owned(), "link")]),
+            ..Touched::default()
+        };
+        let lanes = lanes(&suite, &suite, &touched);
+        assert_eq!(told(&lanes), EVERYTHING);
+        assert_eq!(lanes["replay"].causes[0].path, path);
+    }
+}
+
+#[test]
+fn what_programs_may_read_and_nobody_can_place_is_reached_by_everything() {
+    for (read, expected) in [
+        ("shared/", ""),
+        ("/home/ci/repository/shared", "replay: c"),
+        ("link/../shared", "replay: c"),
+        ("../there", "replay: c"),
+    ] {
+        let suite = plain().with("driftgate.yml", format!("sandbox: {{read: ['{read}']}}\n"));
+        let head = suite.clone().touched("README.md");
+        assert_eq!(reached(&suite, &head), expected, "{read}");
+    }
+}
+
+#[test]
 fn the_root_as_an_include_folder_is_reached_by_everything() {
     let rooted = plain().with(
         "driftgate.yml",
@@ -278,7 +328,7 @@ fn the_root_as_an_include_folder_is_reached_by_everything() {
 #[test]
 fn a_file_that_differs_counts_though_no_path_says_so() {
     let head = plain().touched("goldens/prompts/q.md");
-    let lanes = lanes(&plain().load(), &head.load(), &BTreeSet::new());
+    let lanes = lanes(&plain().load(), &head.load(), &Touched::default());
     assert_eq!(told(&lanes), "replay: b");
 }
 
@@ -289,7 +339,11 @@ fn a_reason_says_what_the_file_is() {
         .touched("goldens/tools/check.py")
         .touched("goldens/fixtures/f.cpp")
         .touched("driftgate.yml");
-    let lanes = lanes(&plain().load(), &head.load(), &plain().changed_to(&head));
+    let lanes = lanes(
+        &plain().load(),
+        &head.load(),
+        &files(plain().changed_to(&head)),
+    );
     let said = lanes["replay"].causes.iter().map(|cause| {
         let ids: Vec<&str> = cause.ids.iter().map(String::as_str).collect();
         format!("{} ({}: {})", cause.path, cause.what, ids.join(" "))
@@ -513,7 +567,7 @@ proptest! {
         let base = after(rich(), &before);
         let head = after(base.clone(), &between);
         let (old, new) = (base.load(), head.load());
-        let lanes = lanes(&old, &new, &base.changed_to(&head));
+        let lanes = lanes(&old, &new, &files(base.changed_to(&head)));
         let (then, now) = (rows(&old), rows(&new));
         for (lane, id, hashes) in then.symmetric_difference(&now) {
             prop_assert!(
