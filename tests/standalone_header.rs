@@ -10,3 +10,5 @@
 mod bench;
 #[path = "standalone_header/faults.rs"]
 mod faults;
+#[path = "standalone_header/suggestions.rs"]
+mod suggestions;

@@ -33,8 +33,10 @@ macro_rules! done {
 }
 
 mod advice;
+mod broken;
 mod classes;
 mod complaints;
+mod edited;
 mod evidence;
 mod flags;
 mod insertion;

@@ -64,7 +64,7 @@ pub(super) struct FixIt<'a> {
     pub(super) line: u64,
     /// The lines.
     pub(super) text: &'a str,
-    /// Whether the header was compiled with them.
+    /// Whether the header was compiled with them there.
     pub(super) is_proven: bool,
     /// The text of the line above, if there is one and the report tells it.
     pub(super) above: Option<&'a str>,
@@ -77,7 +77,7 @@ impl FixIt<'_> {
     pub(super) fn sentence(&self, place: &str) -> String {
         let proven = match self.is_proven {
             true => "compiles with it",
-            false => "the compiler asks for it; not proven",
+            false => "not proven",
         };
         format!("Insert before line {} of {place} ({proven}):", self.line)
     }

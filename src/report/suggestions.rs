@@ -1,6 +1,7 @@
 //! The edits that a reviewer applies with one button: includes that headers lack, on lines that a
 //! review may stand on. What is applied goes in under the name of whoever presses, so it is
-//! nothing but includes and the line as it is, or there is no suggestion.
+//! nothing but includes and the line as it is, in the header that the row is about, or there is no
+//! suggestion.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +64,9 @@ fn marker_start(name: &str) -> String {
 }
 
 fn of_row(row: &Row, context: &Context<'_>) -> Option<Suggestion> {
-    let edit = fix_it(&row.evidence).filter(|edit| edit.is_proven && adds_includes(edit))?;
+    let is_own = |edit: &FixIt<'_>| edit.path.strip_prefix(context.root) == Some(&row.id);
+    let edit = fix_it(&row.evidence)
+        .filter(|edit| edit.is_proven && is_own(edit) && adds_includes(edit))?;
     let (line, replacement) = replacement(&edit, context.changed)?;
     let path = context.changed.in_repository(edit.path);
     let fingerprint = Digest::of_parts([path.as_bytes(), edit.text.as_bytes()]).short();

@@ -211,8 +211,7 @@ impl Probes<'_> {
         others: Vec<Other>,
     ) -> Next<Step, Probed<Option<Repair>>> {
         for other in others.iter().take(MOST_TRIED_WITH_STANDARD) {
-            let first = suggestion::with_standard(self, other);
-            if let Some(suggestion) = settled!(suggestion::compiles(seen, self, first)) {
+            if let Some(suggestion) = settled!(suggestion::with_standard(seen, self, other)) {
                 return Next::Done(Ok(Some(Repair {
                     standard: suggestion.names_standard(),
                     headers: vec![other.clone()],

@@ -8,7 +8,7 @@ use crate::graders::compare::printable;
 use crate::model::inquiry::Next;
 use crate::model::step::Step;
 
-use super::complaints::{Complaints, Name};
+use super::complaints::{Complaints, Name, mentions};
 use super::insertion;
 use super::probes::{Other, Probed, Probes};
 use super::standard_library::spelled;
@@ -29,7 +29,7 @@ pub(super) struct Suggestion {
     between: Option<[Option<String>; 2]>,
     /// The includes, at least one.
     includes: Vec<Include>,
-    /// Whether the header compiles with them.
+    /// Whether the header, with just these lines there, compiles alone.
     proven: bool,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn tried(
             Some(_) => probes.units.behind(probes.dialect, &prelude),
         };
         let said = match done!(probes.units.compiles(seen, &unit)) {
-            Ok(None) => return Next::Done(Some(placed(probes, includes, true))),
+            Ok(None) => return Next::Done(Some(done!(placed(seen, probes, includes)))),
             Ok(Some(said)) => Complaints::read(&said.stderr, probes.header),
             Err(_) => break,
         };
@@ -107,33 +107,31 @@ pub(super) fn tried(
     Next::Done(None)
 }
 
-/// The standard headers that are known to declare what is unknown, and `other`.
-pub(super) fn with_standard(probes: &Probes<'_>, other: &Other) -> Suggestion {
+/// The includes of the standard headers that are known to declare what is unknown, and of `other`,
+/// if the header compiles with them.
+pub(super) fn with_standard(
+    seen: &Steps,
+    probes: &Probes<'_>,
+    other: &Other,
+) -> Next<Step, Probed<Option<Suggestion>>> {
     let mut includes = Vec::new();
     while let Some(more) = wanted(probes.complaints, probes, &includes) {
         includes.push(more);
     }
     includes.push(of_project(other));
-    placed(probes, includes, true)
-}
-
-/// `suggestion`, if the header compiles with it.
-pub(super) fn compiles(
-    seen: &Steps,
-    probes: &Probes<'_>,
-    suggestion: Suggestion,
-) -> Next<Step, Probed<Option<Suggestion>>> {
-    let prelude = lines(&suggestion.includes);
-    let unit = probes.units.behind(probes.dialect, &prelude);
-    let refused = done!(probes.units.compiles(seen, &unit));
-    Next::Done(refused.map(|refused| refused.is_none().then_some(suggestion)))
+    let unit = probes.units.behind(probes.dialect, &lines(&includes));
+    Next::Done(match done!(probes.units.compiles(seen, &unit)) {
+        Ok(None) => Ok(Some(done!(placed(seen, probes, includes)))),
+        Ok(Some(_)) => Ok(None),
+        Err(why) => Err(why),
+    })
 }
 
 /// What the compiler asks for, though the header does not compile with that alone.
 pub(super) fn offered(probes: &Probes<'_>) -> Option<Suggestion> {
     let include = wanted(probes.complaints, probes, &[])?;
     let by_compiler = include.by_compiler;
-    by_compiler.then(|| placed(probes, vec![include], false))
+    by_compiler.then(|| places(probes).suggestion(vec![include], false))
 }
 
 /// The first standard header that `complaints` call for and that is not among `includes`.
@@ -183,20 +181,69 @@ fn lines(includes: &[Include]) -> String {
     includes.iter().map(|one| one.text.as_str()).collect()
 }
 
-/// The includes in the file that needs them first.
-fn placed(probes: &Probes<'_>, includes: Vec<Include>, proven: bool) -> Suggestion {
-    let used = probes.complaints.names.first();
-    let used = used.and_then(|name| name.place.clone());
-    let in_tree = used.filter(|(path, _)| probes.header.tree.get(path).is_some());
-    let (path, used) = in_tree.unwrap_or_else(|| (probes.header.path.clone(), u32::MAX));
-    let text = probes.header.tree.get(&path);
-    let text = text.map_or(&[][..], |text| &text.bytes);
-    let line = insertion::line(text, used);
-    Suggestion {
-        path,
-        line,
-        between: insertion::between(text, line),
-        includes,
-        proven,
+/// The includes at the first place where the header is seen to compile with them, else at the first
+/// one that is told and not proven. That they help in front of the header proves no place in it:
+/// there may be a comment, a block or a condition around it.
+fn placed(seen: &Steps, probes: &Probes<'_>, includes: Vec<Include>) -> Next<Step, Suggestion> {
+    let places = places(probes);
+    let own = places.path == probes.header.path;
+    for line in places.lines.iter().copied().filter(|_| own) {
+        let text = insertion::inserted(places.text, line, &lines(&includes));
+        let unit = probes.units.whole_edited(probes.dialect, text);
+        if let Ok(None) = done!(probes.units.compiles(seen, &unit)) {
+            let place = Places {
+                lines: vec![line],
+                ..places
+            };
+            return Next::Done(place.suggestion(includes, true));
+        }
     }
+    Next::Done(places.suggestion(includes, false))
+}
+
+/// Where includes may go.
+struct Places<'a> {
+    /// The file, from the root.
+    path: String,
+    text: &'a [u8],
+    /// The lines before which they may go, the best first.
+    lines: Vec<u32>,
+}
+
+impl Places<'_> {
+    /// The suggestion of `includes` at the best place.
+    fn suggestion(self, includes: Vec<Include>, proven: bool) -> Suggestion {
+        let line = self.lines.first().copied().unwrap_or(1);
+        Suggestion {
+            path: self.path,
+            line,
+            between: insertion::between(self.text, line),
+            includes,
+            proven,
+        }
+    }
+}
+
+/// The places in the header, if it needs the includes itself, else in the file that does. What
+/// another file lacks too must be there before that is included.
+fn places<'a>(probes: &'a Probes<'_>) -> Places<'a> {
+    let header = probes.header;
+    let text_of = |path: &str| header.tree.get(path).map(|text| &*text.bytes);
+    let own = text_of(&header.path).unwrap_or_default();
+    let first = probes.complaints.names.first();
+    let place = first.and_then(|name| name.place.clone());
+    let place = place.filter(|(path, _)| text_of(path).is_some());
+    let is_used = || first.is_some_and(|name| mentions(own, &name.name));
+    let (path, used) = match place {
+        None => (header.path.clone(), Some(u32::MAX)),
+        Some((path, used)) if path == header.path || !is_used() => (path, Some(used)),
+        Some(_) => (header.path.clone(), None),
+    };
+    let text = text_of(&path).unwrap_or_default();
+    let places = insertion::places(text, used.unwrap_or(u32::MAX));
+    let mut lines = vec![places.before_code];
+    if used.is_some() && places.behind_includes != places.before_code {
+        lines.insert(0, places.behind_includes);
+    }
+    Places { path, text, lines }
 }

@@ -25,6 +25,8 @@ enum About {
     Preprocessed,
     /// A standard header or several in front.
     Suggested,
+    /// The header with an include put into it.
+    Edited,
     /// The whole standard library in front.
     Standard,
     /// Another header alone.
@@ -35,7 +37,7 @@ enum About {
     Both,
 }
 use About::{
-    Both, Control, Once, Other, Others, Preprocessed, Standard, Suggested, Twice, TwiceAsC,
+    Both, Control, Edited, Once, Other, Others, Preprocessed, Standard, Suggested, Twice, TwiceAsC,
 };
 
 const OWN: &str = "#include \"lib/a.h\"\n";
@@ -51,6 +53,7 @@ fn about(step: &Step) -> About {
     match (own, standard, text.contains(OTHER)) {
         (0, _, true) => Other,
         (0, _, false) => Control,
+        _ if is_edited(step) => Edited,
         (_, true, true) => Both,
         (_, true, false) => Standard,
         (_, false, true) => Others,
@@ -60,6 +63,19 @@ fn about(step: &Step) -> About {
         _ if step.spec().args.iter().any(|arg| arg == "-M") => Preprocessed,
         _ => Once,
     }
+}
+
+/// Whether the header that a step sees has an include that was put there.
+fn is_edited(step: &Step) -> bool {
+    edited(step)
+        .is_some_and(|text| text.starts_with("#include") || text.contains("#include <cstdint>"))
+}
+
+/// What the header holds where a step sees it.
+fn edited(step: &Step) -> Option<String> {
+    let mount = step.spec().mounts.values().next()?;
+    let text = mount.tree.get("include/lib/a.h")?;
+    Some(String::from_utf8_lossy(&text.bytes).into_owned())
 }
 
 fn text_of(step: &Step) -> String {
@@ -244,6 +260,35 @@ fn an_include_is_suggested_only_if_the_header_compiles_with_it() {
     );
     let (verdict, _) = refusing(&[Twice, Once, Suggested], &offers);
     assert_eq!(verdict.evidence["suggestion"]["proven"], false);
+}
+
+#[test]
+fn a_suggestion_is_proven_by_the_header_with_just_these_lines_there() {
+    let text = "#pragma once\n#include <x>\nuint32_t g();\n";
+    let words = UNKNOWN_STD.replace(":1:1:", ":3:1:");
+    let judged = |line: u32| {
+        let proper = insertion::inserted(text.as_bytes(), line, "#include <cstdint>\n");
+        let mut header = header(Language::Cxx);
+        let mut files = header.tree.files().clone();
+        files.insert(header.path.clone(), SourceText::new(text.as_bytes()));
+        header.tree = Arc::new(SourceTree::new(files));
+        judged(header, |about, step| {
+            let is_proper = edited(step).is_some_and(|text| text.as_bytes() == proper);
+            let is_edited = text_of(step) == OWN.repeat(2) && is_proper;
+            let compiles = is_edited || matches!(about, Control | Preprocessed | Suggested);
+            ended(Ended::Exit(i32::from(!compiles)), &words)
+        })
+    };
+    for (proper, told, proven, tries) in [(3, 3, true, 1), (2, 2, true, 2), (1, 3, false, 2)] {
+        let (verdict, asked) = judged(proper);
+        let suggestion = &verdict.evidence["suggestion"];
+        assert_eq!(verdict.outcome.class, "missing_declaration");
+        assert_eq!(suggestion["line"], told, "{verdict:?}");
+        assert_eq!(suggestion["proven"], proven, "{verdict:?}");
+        assert_eq!(suggestion["text"], "#include <cstdint>\n");
+        let edits = asked.iter().filter(|about| **about == Edited);
+        assert_eq!(edits.count(), tries);
+    }
 }
 
 #[test]
@@ -555,7 +600,7 @@ proptest! {
             let compiles = match about(step) {
                 Control | Other => true,
                 Both => text_of(step).matches("#include \"lib/n").count() > 2,
-                Twice | TwiceAsC | Once | Preprocessed | Suggested | Standard | Others => false,
+                Twice | TwiceAsC | Once | Edited | Preprocessed | Suggested | Standard | Others => false,
             };
             let neighbours = text_of(step).contains("lib/n") && !text_of(step).contains(OWN);
             let late = step.spec().nth < single % 2;

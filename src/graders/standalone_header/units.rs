@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::diagnostics::compiler_text::{self, Diagnostic};
 use crate::graders::build::{COMPILE_LIMITS, Steps, attempt, machine_fault, settled};
 use crate::model::digest::Digest;
 use crate::model::header::Header;
 use crate::model::inquiry::{Next, unanswered};
 use crate::model::observation::{Ended, Observation};
-use crate::model::source_tree::{CHECKOUT, in_checkout};
+use crate::model::source_tree::{CHECKOUT, SourceText, SourceTree, in_checkout};
 use crate::model::step::{Content, Mount, Profile, Program, ReadLists, Step, StepSpec};
 use crate::model::toolchain::Toolchain;
 use crate::want;
 
+use super::broken::broken;
+use super::edited;
 use super::flags::without_preludes;
 use super::probes::Other;
 
@@ -28,7 +29,7 @@ const DIAGNOSTICS: [&str; 2] = [
 ];
 /// All that led into a template.
 const WHOLE_BACKTRACE: &str = "-ftemplate-backtrace-limit=0";
-const OUT_OF_LIMITS: &str = "the compiler used up its limits on it twice";
+pub(super) const OUT_OF_LIMITS: &str = "the compiler used up its limits on it twice";
 const TRIVIAL: &str = "typedef int trivial;\n";
 
 /// The language that a unit is compiled as.
@@ -53,6 +54,8 @@ pub(super) struct Unit {
     dialect: Dialect,
     text: Vec<u8>,
     reach: Digest,
+    /// The tree that it is compiled in, if not the header's.
+    tree: Option<Arc<SourceTree>>,
     phase: Phase,
 }
 
@@ -115,7 +118,17 @@ impl Units {
         self.unit(dialect, text, self.header.reach)
     }
 
-    /// The same with the header included once.
+    /// The same, where the header holds `text`.
+    pub(super) fn whole_edited(&self, dialect: Dialect, text: Vec<u8>) -> Unit {
+        let tree = edited::tree(&self.header, SourceText::new(text));
+        Unit {
+            reach: tree.digest(),
+            tree: Some(tree),
+            ..self.whole(dialect)
+        }
+    }
+
+    /// The unit that decides, with the header included once.
     pub(super) fn once(&self, dialect: Dialect) -> Unit {
         self.unit(dialect, self.text(), self.header.reach)
     }
@@ -168,6 +181,7 @@ impl Units {
             dialect,
             text,
             reach,
+            tree: None,
             phase: Phase::Compile,
         }
     }
@@ -300,7 +314,7 @@ impl Units {
         args.extend(["-x", language, unit.dialect.unit()].map(str::to_owned));
         let text = Content::Bytes(unit.text.as_slice().into());
         let mount = Mount {
-            tree: Arc::clone(&self.header.tree),
+            tree: Arc::clone(unit.tree.as_ref().unwrap_or(&self.header.tree)),
             reach: unit.reach,
         };
         let compiler = Program::Tool(self.toolchain.cxx.clone());
@@ -330,31 +344,4 @@ pub(super) fn include(name: &str) -> String {
     } else {
         format!("#include \"{name}\"\n")
     }
-}
-
-/// What stopped a compiler that ended by itself before it was done, if it says so.
-fn broken(made: &Observation) -> Option<&'static str> {
-    if made.succeeded() {
-        return None;
-    }
-    let said = compiler_text::parse(&made.stderr);
-    if said.iter().any(Diagnostic::says_out_of_time) {
-        Some(OUT_OF_LIMITS)
-    } else if said.iter().any(Diagnostic::says_crashed) || clang_crashed(made) {
-        Some("the compiler crashed on it twice")
-    } else if said.iter().any(Diagnostic::blames_machine) {
-        Some("the compiler ran out of memory on it twice")
-    } else {
-        None
-    }
-}
-
-/// Whether clang crashed. It ends with 1 if it refuses a source, whatever that prints.
-fn clang_crashed(made: &Observation) -> bool {
-    let Ended::Exit(code) = made.ended else {
-        return false;
-    };
-    let mut lines = made.stderr.split(|byte| *byte == b'\n');
-    let says_so = |line: &[u8]| line.starts_with(b"PLEASE submit a bug report");
-    code == 254 || (code > 1 && lines.any(says_so))
 }

@@ -145,10 +145,14 @@ fn a_line_that_a_page_cannot_hold_as_it_is_gets_none() {
 }
 
 #[test]
-fn one_edit_that_two_headers_wait_for_is_suggested_once() {
+fn a_header_is_edited_by_its_own_row_alone_and_once() {
     let mut other = edited(|_| {});
     other.id = "include/text/other.hpp".to_owned();
-    assert_eq!(of(vec![edited(|_| {}), other], DIFF).len(), 1);
+    assert_eq!(of(vec![other.clone()], DIFF), []);
+    assert_eq!(
+        of(vec![edited(|_| {}), edited(|_| {}), other], DIFF).len(),
+        1
+    );
     let more = edited(|edit| edit["text"] = json!("#include <map>\n"));
     assert_eq!(of(vec![edited(|_| {}), more], DIFF).len(), 2);
 }
@@ -160,12 +164,15 @@ proptest! {
     ) {
         let line = line.replace(['\n', '\r'], " ");
         let diff = DIFF.replace("#include <map>", &line);
-        for text in [text.as_str(), "#include <vector>\n"] {
+        let includes = "#include <vector>\n";
+        for (id, text) in [(PATH, text.as_str()), (PATH, includes), (id.as_str(), includes)] {
+            let diff = diff.replace(PATH, id);
             let mut row = edited(|edit| {
                 edit["between"] = json!([line, "namespace text {"]);
                 edit["text"] = json!(text);
+                edit["path"] = json!(id);
             });
-            row.id.clone_from(&id);
+            id.clone_into(&mut row.id);
             for one in of(vec![row], &diff) {
                 prop_assert_eq!(one.body.matches("<!--").count(), 1);
                 let (_, block) = one.body.split_once("suggestion\n").unwrap();
