@@ -54,11 +54,12 @@ impl Change {
         let headers_at_base = match suite.header_tree() {
             None => BTreeMap::new(),
             Some((tree, folders)) => {
-                let leads_elsewhere = base_tree::leads_elsewhere(root, tree, &changed);
                 let then = match &base.whole {
                     Some(whole) => base_tree::read(whole, &folders)?,
                     // Nothing is known of what was there: nothing is forgiven.
-                    None if leads_elsewhere => Arc::new(SourceTree::new(BTreeMap::new())),
+                    None if base_tree::leads_elsewhere(root, tree, &changed) => {
+                        Arc::new(SourceTree::new(BTreeMap::new()))
+                    }
                     None => {
                         let head = (tree, folders.as_slice());
                         base_tree::at_base(repository, commit, head, &changed, scratch)?

@@ -1,5 +1,9 @@
 //! Paths of a tree, by their text alone: `/`-separated and from its root.
 
+/// What git's files of attributes are called: they change what a checkout writes, also from folders
+/// above.
+pub const ATTRIBUTES: &str = ".gitattributes";
+
 /// `name` in `folder` (`""` and `.` are the root), without `.`, `..` and doubled `/`; nothing where
 /// that leaves the root. What is the root itself is empty.
 #[must_use]

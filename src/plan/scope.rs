@@ -14,12 +14,9 @@ use moved::moved;
 use crate::graders::command;
 use crate::model::case::Case;
 use crate::model::touched::Touched;
-use crate::model::tree_path::joined;
+use crate::model::tree_path::{ATTRIBUTES, joined};
 use crate::model::ways::{Reached, Ways};
 use crate::suite::{Suite, config, consumers, headers, quarantine};
-
-/// The name of git's files of attributes: they change what a checkout writes.
-const ATTRIBUTES: &str = ".gitattributes";
 
 type Ids = Arc<BTreeSet<String>>;
 

@@ -7,15 +7,13 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::model::source_tree::{SourceText, SourceTree};
-use crate::model::tree_path::below;
+use crate::model::tree_path::{ATTRIBUTES, below};
 use crate::suite::{Suite, Tree as _, WorkingTree};
 
 use super::base;
 use super::detours::is_detour;
 use super::git::Repository;
 
-/// What git's files of attributes are called: they change what a checkout writes.
-const ATTRIBUTES: &str = ".gitattributes";
 /// Above this many files the base's whole folders are read: a command line has an end.
 const MOST_PATHS: usize = 500;
 
@@ -24,14 +22,9 @@ const MOST_PATHS: usize = 500;
 #[must_use]
 pub fn leads_elsewhere(root: &Path, head: &SourceTree, changed: &BTreeSet<String>) -> bool {
     let is_odd = |path: &String| path.ends_with('/') || path.ends_with(ATTRIBUTES);
-    let files = head.files().keys();
-    let folders: BTreeSet<&str> = files
-        .filter_map(|path| Some(path.rsplit_once('/')?.0))
-        .collect();
-    let mut paths = folders
-        .into_iter()
-        .chain(head.files().keys().map(String::as_str));
-    changed.iter().any(is_odd) || paths.any(|path| is_detour(root, path))
+    // A link in the path of a folder is one in the path of its files.
+    let is_behind_link = |root: &Path| head.files().keys().any(|path| is_detour(root, path));
+    changed.iter().any(is_odd) || root.canonicalize().is_ok_and(|root| is_behind_link(&root))
 }
 
 /// What lies below `folders` in the whole base at `root`.

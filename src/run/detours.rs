@@ -4,7 +4,7 @@
 use std::io;
 use std::path::Path;
 
-use super::git::{Commit, Repository};
+use super::git::{Commit, LINK, Repository, SUBMODULE};
 
 /// A submodule of a commit.
 pub(super) struct Submodule {
@@ -40,8 +40,8 @@ impl Detours {
                 continue;
             };
             match facts.split(' ').collect::<Vec<_>>().as_slice() {
-                ["120000", ..] => detours.has_links = true,
-                ["160000", _, commit] => detours.submodules.push(Submodule {
+                [LINK, ..] => detours.has_links = true,
+                [SUBMODULE, _, commit] => detours.submodules.push(Submodule {
                     path: path.to_owned(),
                     commit: (*commit).to_owned(),
                 }),
@@ -76,13 +76,9 @@ impl Submodule {
     }
 }
 
-/// Whether `folder`, from the root, is reached through a link, tracked or not.
-pub(super) fn is_detour(root: &Path, folder: &str) -> bool {
-    let there = root.join(folder).canonicalize();
-    let plain = root.canonicalize().map(|root| root.join(folder));
-    match (there, plain) {
-        (Ok(there), Ok(plain)) => there != plain,
-        // Not there, and so no link.
-        _ => false,
-    }
+/// Whether `path`, from `root`, which has no link in its own name, is reached through a link,
+/// tracked or not. What is not there is no link.
+pub(super) fn is_detour(root: &Path, path: &str) -> bool {
+    let plain = root.join(path);
+    plain.canonicalize().is_ok_and(|there| there != plain)
 }

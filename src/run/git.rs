@@ -23,6 +23,11 @@ pub struct Repository {
 /// No setting, such as one that a change brings along in `.gitmodules`, hides a submodule.
 pub(super) const NO_SUBMODULE_IGNORED: &str = "--ignore-submodules=none";
 
+/// The mode of a link in git's lists.
+pub(super) const LINK: &str = "120000";
+/// The mode of a submodule.
+pub(super) const SUBMODULE: &str = "160000";
+
 /// A commit, by its full name.
 pub type Commit = String;
 
@@ -179,18 +184,6 @@ impl Repository {
     /// # Errors
     /// When git fails.
     pub fn changed_since(&self, commit: &str) -> io::Result<Vec<String>> {
-        let diff = [
-            "diff",
-            "--name-only",
-            "-z",
-            "--no-renames",
-            "--no-ext-diff",
-            "--relative",
-            NO_SUBMODULE_IGNORED,
-            commit,
-            "--",
-            ".",
-        ];
         let untracked = [
             "ls-files",
             "-z",
@@ -199,10 +192,9 @@ impl Repository {
             "--",
             ".",
         ];
-        let mut paths = BTreeSet::new();
-        for args in [diff.as_slice(), &untracked] {
-            paths.extend(self.names(args)?);
-        }
+        let mut paths = BTreeSet::from_iter(self.names(&untracked)?);
+        let changed = self.diff(&["--name-only", "--relative"], commit, ".")?;
+        paths.extend(names_in(&changed));
         Ok(paths.into_iter().collect())
     }
 
@@ -213,18 +205,23 @@ impl Repository {
     /// When git fails.
     pub fn changed_above(&self, commit: &str, folder: &str) -> io::Result<Vec<String>> {
         let folder = format!(":(top,literal){folder}");
-        self.names(&[
+        let changed = self.diff(&["--name-only", "--no-relative"], commit, &folder)?;
+        Ok(names_in(&changed).collect())
+    }
+
+    /// What differs at `path` between `commit` and the working tree, listed as `how` says, each
+    /// part ended by NUL.
+    pub(super) fn diff(&self, how: &[&str], commit: &str, path: &str) -> io::Result<Vec<u8>> {
+        let mut args = vec![
             "diff",
-            "--name-only",
             "-z",
             "--no-renames",
             "--no-ext-diff",
-            "--no-relative",
             NO_SUBMODULE_IGNORED,
-            commit,
-            "--",
-            &folder,
-        ])
+        ];
+        args.extend(how);
+        args.extend([commit, "--", path]);
+        self.run(&args)
     }
 
     /// The files below `folder`, from the root, that are in the index.
@@ -237,13 +234,7 @@ impl Repository {
 
     /// The names that git lists, each ended by NUL. Bytes that are no UTF-8 are replaced.
     pub(super) fn names(&self, args: &[&str]) -> io::Result<Vec<String>> {
-        let listed = self.run(args)?;
-        let names = listed
-            .split(|byte| *byte == 0)
-            .filter(|name| !name.is_empty());
-        Ok(names
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect())
+        Ok(names_in(&self.run(args)?).collect())
     }
 
     pub(super) fn run(&self, args: &[&str]) -> io::Result<Vec<u8>> {
@@ -260,4 +251,11 @@ impl Repository {
         let text = text.map_err(|_| io::Error::other("git printed what is no text"))?;
         Ok(text.trim_end_matches('\n').to_owned())
     }
+}
+
+/// The names in a list of git's, each ended by NUL.
+fn names_in(listed: &[u8]) -> impl Iterator<Item = String> {
+    let names = listed.split(|byte| *byte == 0);
+    let names = names.filter(|name| !name.is_empty());
+    names.map(|name| String::from_utf8_lossy(name).into_owned())
 }

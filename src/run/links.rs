@@ -7,22 +7,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::model::touched::Touched;
-use crate::model::tree_path::below;
+use crate::model::tree_path::{ATTRIBUTES, below};
 
-use super::git::{NO_SUBMODULE_IGNORED, Repository};
+use super::git::{LINK, Repository, SUBMODULE};
 
-/// How git lists a link.
-const LINK: &[u8] = b"120000";
-/// How git lists a submodule.
-const SUBMODULE: &[u8] = b"160000";
 /// How many links may lie on the way to a file, as for the kernel.
 const MOST_HOPS: usize = 40;
 /// How often one link is followed in a path: a circle has no end.
 const MOST_ROUNDS: usize = 2;
 /// Above this many names nobody follows further.
 const MOST: usize = 100_000;
-/// Git's files of attributes: they change what a checkout writes, also from folders above.
-const ATTRIBUTES: &str = ".gitattributes";
 
 /// What the files `changed`, from `root`, and all else that differs from `commit` in the
 /// repository around it come to at `root`.
@@ -51,18 +45,7 @@ fn differing(
     repository: &Repository,
     commit: &str,
 ) -> io::Result<BTreeMap<String, Option<&'static str>>> {
-    let listed = repository.run(&[
-        "diff",
-        "--raw",
-        "-z",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-relative",
-        NO_SUBMODULE_IGNORED,
-        commit,
-        "--",
-        ":/",
-    ])?;
+    let listed = repository.diff(&["--raw", "--no-relative"], commit, ":/")?;
     let mut parts = listed.split(|byte| *byte == 0);
     let mut found = BTreeMap::new();
     while let (Some(modes), Some(path)) = (parts.next(), parts.next()) {
@@ -77,9 +60,9 @@ fn differing(
 fn behind(modes: &[u8]) -> Option<&'static str> {
     let modes = modes.strip_prefix(b":")?;
     let mut two = modes.split(|byte| *byte == b' ').take(2);
-    two.find_map(|mode| match mode {
-        LINK => Some("link"),
-        SUBMODULE => Some("submodule"),
+    two.find_map(|mode| match str::from_utf8(mode) {
+        Ok(LINK) => Some("link"),
+        Ok(SUBMODULE) => Some("submodule"),
         _ => None,
     })
 }
@@ -190,7 +173,7 @@ impl Around {
 
 /// The path of a link in a line of git's list.
 fn link(line: &[u8]) -> Option<String> {
-    let rest = line.strip_prefix(LINK)?.strip_prefix(b" ")?;
+    let rest = line.strip_prefix(LINK.as_bytes())?.strip_prefix(b" ")?;
     let mut parts = rest.splitn(2, |byte| *byte == b'\t');
     parts.nth(1).map(text)
 }
