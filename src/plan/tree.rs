@@ -92,7 +92,20 @@ impl Bench<'_> {
         let spec = Arc::new(standalone_header(&self.suite.config, kind, self.pairs));
         let rows = self.suite.headers.headers.iter();
         let rows = rows.filter(|it| seeds || kind.passing_class() == Some(&it.expect_class));
-        let mut tasks: Vec<_> = rows.map(|it| self.header(it, &spec, kind)).collect();
+        let at_base = self.base.map(|base| {
+            let spec = standalone_header(&base.config, kind, self.pairs);
+            (base.headers.headers.as_slice(), Arc::new(spec))
+        });
+        let spec_then = |path: &String| {
+            let (listed, then) = at_base.as_ref()?;
+            let found = listed.binary_search_by(|public| public.header.path.cmp(path));
+            found.is_ok().then_some(then)
+        };
+        let header = |public: &PublicHeader| {
+            let then = spec_then(&public.header.path).unwrap_or(&spec);
+            self.header(public, (&spec, then), kind)
+        };
+        let mut tasks: Vec<_> = rows.map(header).collect();
         if seeds {
             let ids = |suite: &Suite| -> Vec<(String, String)> {
                 let headers = suite.headers.headers.iter();
@@ -112,14 +125,12 @@ impl Bench<'_> {
     fn header(
         &self,
         public: &PublicHeader,
-        spec: &Arc<GraderSpec>,
+        (spec, spec_then): (&Arc<GraderSpec>, &Arc<GraderSpec>),
         kind: &'static GraderKind,
     ) -> Task<Row> {
         let header = &public.header;
         let base = self.headers_at_base.get(&header.path);
-        let then_spec = self.spec_at_base(&header.path, kind);
-        let then_spec = then_spec.as_ref().unwrap_or(spec);
-        let base = base.map(|then| self.tree_pins(Subject::Header(Arc::clone(then)), then_spec));
+        let base = base.map(|then| self.tree_pins(Subject::Header(Arc::clone(then)), spec_then));
         self.graded_tree(GradedTree {
             pins: self.tree_pins(Subject::Header(Arc::clone(header)), spec),
             base,
@@ -131,14 +142,6 @@ impl Bench<'_> {
             },
             command: self.tree_command(),
         })
-    }
-
-    /// What the base asks of the header at `path`, if it lists it.
-    fn spec_at_base(&self, path: &str, kind: &'static GraderKind) -> Option<Arc<GraderSpec>> {
-        let base = self.base?;
-        let mut listed = base.headers.headers.iter();
-        listed.find(|public| public.header.path == path)?;
-        Some(Arc::new(standalone_header(&base.config, kind, self.pairs)))
     }
 
     /// The consumer or the header that `row` is about.
