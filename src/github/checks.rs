@@ -34,6 +34,16 @@ pub struct Written {
     pub refusal: Option<Refusal>,
 }
 
+impl Written {
+    /// Nothing, for this reason.
+    fn refused(refusal: Refusal) -> Self {
+        Self {
+            refusal: Some(refusal),
+            ..Self::default()
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct Created {
     id: u64,
@@ -45,25 +55,15 @@ pub async fn write(api: &Api, place: Place<'_>, run: &CheckRun) -> Written {
     let first = batches.next().unwrap_or_default();
     let (created, mut written) = match create(api, place, run, first).await {
         Err(refusal) if refusal.status == Some(422) && !first.is_empty() => {
-            let created = create(api, place, run, &[]).await;
-            return match created {
+            return match create(api, place, run, &[]).await {
                 Ok(_) => Written {
                     created: true,
-                    annotated: 0,
-                    refusal: Some(refusal),
+                    ..Written::refused(refusal)
                 },
-                Err(refusal) => Written {
-                    refusal: Some(refusal),
-                    ..Written::default()
-                },
+                Err(refusal) => Written::refused(refusal),
             };
         }
-        Err(refusal) => {
-            return Written {
-                refusal: Some(refusal),
-                ..Written::default()
-            };
-        }
+        Err(refusal) => return Written::refused(refusal),
         Ok(created) => (
             created,
             Written {

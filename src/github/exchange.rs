@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::report::style::one_line;
 
 use super::connection::Connection;
-use super::refusal::{Refusal, SHOWN};
+use super::refusal::{Refusal, shown};
 
 /// The most bytes of an answer. A diff of 20,000 lines is far below.
 const ANSWER_LIMIT: usize = 64 << 20;
@@ -210,10 +210,6 @@ fn said(error: &(dyn Error + 'static)) -> String {
         }
     }
     parts.join(": ")
-}
-
-fn shown(text: &str) -> String {
-    one_line(text).chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::report::style::one_line;
 use super::retries::is_limit;
 
 /// The most characters shown of what the API says.
-pub(super) const SHOWN: usize = 200;
+const SHOWN: usize = 200;
 
 /// Why a request came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Refusal {
             }
             (401, _) => format!("the token is not valid or has expired ({answered})"),
             (403 | 404, Some(needed)) if !needed.is_empty() => {
-                let needed: String = needed.chars().take(SHOWN).collect();
+                let needed = shown(&needed);
                 format!("the token lacks the permission {needed} ({answered})")
             }
             (403, _) => format!("the token may not do this ({answered})"),
@@ -59,6 +59,10 @@ impl Refusal {
 /// What the body of a refusal says, on one line.
 pub(super) fn message(body: &[u8]) -> String {
     let value: Value = serde_json::from_slice(body).unwrap_or_default();
-    let text = value["message"].as_str().unwrap_or_default();
+    shown(value["message"].as_str().unwrap_or_default())
+}
+
+/// What the API says, short and on one line.
+pub(super) fn shown(text: &str) -> String {
     one_line(text).chars().take(SHOWN).collect()
 }

@@ -1,6 +1,7 @@
 //! What a change can reach, by the files it touches; everything is judged all the same.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -34,6 +35,18 @@ fn told(run: &Run) -> (String, Vec<String>) {
 
 fn nothing() -> (String, Vec<String>) {
     ("0 of 2".to_owned(), Vec::new())
+}
+
+/// Moves the suite into the folder `deep` of its repository, whose top it returns.
+fn deepened(repo: &Repo) -> PathBuf {
+    let top = repo.suite.root();
+    fs::create_dir(top.join("deep")).unwrap();
+    for name in ["goldens", "driftgate.yml"] {
+        if top.join(name).exists() {
+            fs::rename(top.join(name), top.join("deep").join(name)).unwrap();
+        }
+    }
+    top
 }
 
 #[test]
@@ -153,13 +166,7 @@ fn a_red_row_that_the_change_cannot_reach_says_so() {
 fn a_file_is_found_through_a_link_and_a_root_in_a_folder() {
     let suite = Suite::recorded();
     let repo = Repo::of(suite);
-    let top = repo.suite.root();
-    fs::create_dir(top.join("deep")).unwrap();
-    for name in ["goldens", "driftgate.yml"] {
-        if top.join(name).exists() {
-            fs::rename(top.join(name), top.join("deep").join(name)).unwrap();
-        }
-    }
+    let top = deepened(&repo);
     let prompt = top.join("deep/goldens/prompts/p.md");
     fs::create_dir(top.join("deep/goldens/shared")).unwrap();
     fs::rename(&prompt, top.join("deep/goldens/shared/p.md")).unwrap();
@@ -282,13 +289,7 @@ fn a_submodule_that_git_is_told_to_ignore_reaches_everything() {
 #[test]
 fn attributes_above_a_root_in_a_folder_reach_everything() {
     let repo = Repo::of(Suite::recorded());
-    let top = repo.suite.root();
-    fs::create_dir(top.join("deep")).unwrap();
-    for name in ["goldens", "driftgate.yml"] {
-        if top.join(name).exists() {
-            fs::rename(top.join(name), top.join("deep").join(name)).unwrap();
-        }
-    }
+    deepened(&repo);
     repo.suite.write("lib/p.md", "Answer.\n");
     relink(&repo, "deep/goldens/prompts/more.md", "../../../lib/p.md");
     repo.commit("base");
